@@ -1,5 +1,8 @@
 import * as quaternion from '../../core/math/quaternion.ts';
+import { dot } from '../../core/math/vector.ts';
+import { geomPoints } from '../../sim/geom-extent.ts';
 import type { MainModule, MjModel } from '../../sim/mujoco.ts';
+import type { Foot, Point } from './feet.ts';
 
 /** A geom belongs to the sole if its lowest point is within this distance of the foot's lowest point, m. */
 const SOLE_SLACK = 0.005;
@@ -13,11 +16,12 @@ const BOX = 6;
 /** Keeps all contacts, but few geoms per foot: those of the sole that {@link soleGeoms} returns. A foot of many geoms has
  *  many contact points while it stands, and each takes time: a step of a G1 takes 0.7 of the time of all contacts.
  *  Contacts between the limbs stay. Without them, a policy learns a dance with arms that pass through the legs. Changes
- *  the model. @param feet bodies without the world */
-export function keepLightContacts(mj: MainModule, model: MjModel, feet: readonly number[]): void {
+ *  the model. */
+export function keepLightContacts(mj: MainModule, model: MjModel, feet: readonly Foot[]): void {
   disableMidphase(mj, model);
-  for (const body of feet.map((foot) => foot + 1)) {
-    const kept = soleGeoms(model, body);
+  for (const foot of feet) {
+    const kept = soleGeoms(model, foot);
+    const body = foot.body + 1;
     const [first, count] = [model.body_geomadr[body] as number, model.body_geomnum[body] as number];
     for (let geom = first; geom < first + count; geom++) {
       if (kept.includes(geom)) continue;
@@ -28,11 +32,10 @@ export function keepLightContacts(mj: MainModule, model: MjModel, feet: readonly
 }
 
 /** Disables all contacts except those of the soles with the ground. Keeps the same geoms of the soles as
- *  {@link keepLightContacts}. A step of a G1 takes 0.6 of the time of all contacts. Changes the model.
- *  @param feet bodies without the world */
-export function keepSoleContacts(mj: MainModule, model: MjModel, feet: readonly number[]): void {
+ *  {@link keepLightContacts}. A step of a G1 takes 0.6 of the time of all contacts. Changes the model. */
+export function keepSoleContacts(mj: MainModule, model: MjModel, feet: readonly Foot[]): void {
   disableMidphase(mj, model);
-  const kept = new Set(feet.flatMap((foot) => soleGeoms(model, foot + 1)));
+  const kept = new Set(feet.flatMap((foot) => soleGeoms(model, foot)));
   for (let geom = 0; geom < model.ngeom; geom++) {
     if (model.geom_bodyid[geom] === 0) continue; // the ground
     // A geom of type 0 with affinity 1 collides with the ground (type 1), but not with other soles.
@@ -62,22 +65,23 @@ export interface FootPoint {
 }
 
 /** Returns the points where soles can touch the ground, m, in the frames of the feet. Call it after
- *  {@link keepSoleContacts}. @param feet bodies without the world */
-export function solePoints(model: MjModel, feet: readonly number[]): FootPoint[] {
-  return feet.flatMap((body) =>
-    soleGeoms(model, body + 1).flatMap((geom) => contactPoints(model, geom).map((at) => ({ body, at }))),
+ *  {@link keepSoleContacts}. */
+export function solePoints(model: MjModel, feet: readonly Foot[]): FootPoint[] {
+  return feet.flatMap((foot) =>
+    soleGeoms(model, foot).flatMap((geom) => contactPoints(model, geom, foot).map((at) => ({ body: foot.body, at }))),
   );
 }
 
 /** Returns the geoms of a sole that replace all of its geoms: all, if they have at most four contact points; else the
- *  two whose contact points enclose the largest rectangle. @param body of the model */
-function soleGeoms(model: MjModel, body: number): number[] {
+ *  two whose contact points enclose the largest rectangle. */
+function soleGeoms(model: MjModel, foot: Foot): number[] {
+  const body = foot.body + 1;
   const colliding = Array.from({ length: model.ngeom as number }, (_, geom) => geom).filter(
     (geom) =>
       model.geom_bodyid[geom] === body && (model.geom_contype[geom] !== 0 || model.geom_conaffinity[geom] !== 0),
   );
-  const points = new Map(colliding.map((geom) => [geom, contactPoints(model, geom)]));
-  const lowestOf = (geom: number) => Math.min(...points.get(geom)!.map(([, , z]) => z));
+  const points = new Map(colliding.map((geom) => [geom, contactPoints(model, geom, foot)]));
+  const lowestOf = (geom: number) => Math.min(...points.get(geom)!.map((point) => heightOf(point, foot)));
   const lowest = Math.min(...colliding.map(lowestOf));
   const sole = colliding.filter((geom) => lowestOf(geom) <= lowest + SOLE_SLACK);
   const count = sole.reduce((sum, geom) => sum + points.get(geom)!.length, 0);
@@ -86,7 +90,7 @@ function soleGeoms(model: MjModel, body: number): number[] {
   let widest = -1;
   for (const [k, first] of sole.entries()) {
     for (const second of sole.slice(k + 1)) {
-      const area = rectangleOf([...points.get(first)!, ...points.get(second)!]);
+      const area = rectangleOf([...points.get(first)!, ...points.get(second)!], foot);
       if (area <= widest) continue;
       widest = area;
       best = [first, second];
@@ -95,16 +99,19 @@ function soleGeoms(model: MjModel, body: number): number[] {
   return best;
 }
 
-type Point = readonly [number, number, number];
-
-/** Returns the points where a geom touches a floor perpendicular to the z axis of its body, m, body frame. */
-function contactPoints(model: MjModel, geom: number): Point[] {
+/** Returns the points where a geom of a foot touches the floor on which the foot stands, m, in the frame of the foot. */
+function contactPoints(model: MjModel, geom: number, foot: Foot): Point[] {
+  const down = foot.axes[2];
   const center = model.geom_pos.slice(3 * geom, 3 * geom + 3) as Float64Array;
   const turn = model.geom_quat.slice(4 * geom, 4 * geom + 4) as Float64Array;
   const [a, b, c] = model.geom_size.slice(3 * geom, 3 * geom + 3) as unknown as [number, number, number];
   const at = (x: number, y: number, z: number, drop: number): Point => {
     const p = quaternion.rotate([0, 0, 0], turn, [x, y, z]);
-    return [center[0]! + p[0]!, center[1]! + p[1]!, center[2]! + p[2]! - drop];
+    return [
+      center[0]! + p[0]! + drop * down[0],
+      center[1]! + p[1]! + drop * down[1],
+      center[2]! + p[2]! + drop * down[2],
+    ];
   };
   switch (model.geom_type[geom]) {
     case SPHERE:
@@ -114,17 +121,39 @@ function contactPoints(model: MjModel, geom: number): Point[] {
     case BOX:
       return [-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [-1, 1].map((z) => at(x * a, y * b, z * c, 0))));
     default: {
-      const box = model.geom_aabb.slice(6 * geom, 6 * geom + 6) as Float64Array;
-      return [-1, 1].flatMap((x) =>
-        [-1, 1].map((y) => at(box[0]! + x * box[3]!, box[1]! + y * box[4]!, box[2]! - box[5]!, 0)),
+      // MuJoCo turns the frame of a mesh to its principal axes, so its z axis need not point up from the sole.
+      const local = geomPoints(model, geom);
+      const points = Array.from({ length: local.length / 3 }, (_, k) =>
+        at(local[3 * k]!, local[3 * k + 1]!, local[3 * k + 2]!, 0),
       );
+      return lowestCorners(points, foot);
     }
   }
 }
 
-function rectangleOf(points: readonly Point[]): number {
+/** Returns the outermost of the lowest points in each of the four diagonal directions along the sole. */
+function lowestCorners(points: readonly Point[], foot: Foot): Point[] {
+  const lowest = points.reduce((least, point) => Math.min(least, heightOf(point, foot)), Number.POSITIVE_INFINITY);
+  const low = points.filter((point) => heightOf(point, foot) <= lowest + SOLE_SLACK);
+  if (low.length <= CORNERS) return low;
+  const [first, second] = foot.axes;
+  const corners = [-1, 1].flatMap((a) =>
+    [-1, 1].map((b) => {
+      const reach = (point: Point) => a * dot(point, first) + b * dot(point, second);
+      return low.reduce((best, point) => (reach(point) > reach(best) ? point : best));
+    }),
+  );
+  return [...new Set(corners)];
+}
+
+/** Returns the height of a point above the origin of the foot while the foot stands, m. */
+function heightOf(point: Point, { axes }: Foot): number {
+  return -dot(point, axes[2]);
+}
+
+function rectangleOf(points: readonly Point[], { axes }: Foot): number {
   const span = (axis: 0 | 1) => {
-    const values = points.map((point) => point[axis]);
+    const values = points.map((point) => dot(point, axes[axis]));
     return Math.max(...values) - Math.min(...values);
   };
   return span(0) * span(1);

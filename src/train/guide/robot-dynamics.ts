@@ -1,5 +1,6 @@
 import { rotate, rotateInverse } from '../../core/math/quaternion.ts';
 import type { EnvironmentOptions } from '../../mdp/env/environment-options.ts';
+import { findFeet, standingPose } from '../../mdp/env/feet.ts';
 import { type FootPoint, solePoints } from '../../mdp/env/light-contacts.ts';
 import { PhysicsBatch } from '../../mdp/env/physics-batch.ts';
 import { prepareModel } from '../../mdp/env/prepare-model.ts';
@@ -42,7 +43,7 @@ export class RobotDynamics {
     this.feet = facts.wiring.feet.map((name) => facts.bodies.findIndex((body) => body.name === name));
     const indices = { anchor: 0, keybodies: [], endEffectors: [], feet: this.feet };
     prepareModel({ ...options, config: soles }, this.#physics, indices);
-    this.footPoints = solePoints(model, this.feet);
+    this.footPoints = solePoints(model, findFeet(mj, model, standingPose(facts), this.feet));
     this.masses = new MassModel(model);
     this.nv = nv;
     this.velocity = new Float64Array(nv);

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { keepLightContacts, keepSoleContacts } from '../../../src/mdp/env/light-contacts.ts';
+import { findFeet, standingPose } from '../../../src/mdp/env/feet.ts';
+import { keepLightContacts, keepSoleContacts, solePoints } from '../../../src/mdp/env/light-contacts.ts';
 import { PhysicsBatch } from '../../../src/mdp/env/physics-batch.ts';
 import { PREPARED_FILES } from '../../../src/robots/prepared-robot.ts';
-import { qposOf } from '../../../src/robots/robot-facts.ts';
 import { loadMujoco } from '../../../src/sim/mujoco.ts';
 import { hasKit } from '../../support/kit.ts';
 import { randomFrom } from '../../support/random.ts';
@@ -20,11 +20,10 @@ test.each(Object.entries(ROBOTS))(
     const batch = new PhysicsBatch(mj, readFileSync(path.join(folder, PREPARED_FILES.physics)), 1);
     const { model, data } = batch;
     const feet = facts.wiring.feet.map((foot) => facts.bodies.findIndex(({ name }) => name === foot));
-    keepSoleContacts(mj, model, feet);
-    const pose = qposOf(
-      facts.rootHeight,
-      facts.joints.map((joint) => joint.default),
-    );
+    const pose = standingPose(facts);
+    const found = findFeet(mj, model, pose, feet);
+    for (const { axes } of found) expect(axes[2]).toEqual([0, 0, -1]);
+    keepSoleContacts(mj, model, found);
 
     /** names of the bodies that touch the ground, one per contact point */
     const touching = () =>
@@ -66,10 +65,7 @@ test.skipIf(!hasKit)(
     const mj = await loadMujoco();
     const physics = readFileSync(path.join(folder, PREPARED_FILES.physics));
     const feet = facts.wiring.feet.map((foot) => facts.bodies.findIndex(({ name }) => name === foot));
-    const pose = qposOf(
-      facts.rootHeight,
-      facts.joints.map((joint) => joint.default),
-    );
+    const pose = standingPose(facts);
     /** number of contact points of the feet while it stands, and pairs of other bodies that touch in random poses */
     const contactsOf = (keep: ((batch: PhysicsBatch) => void) | null) => {
       const batch = new PhysicsBatch(mj, physics, 1);
@@ -103,7 +99,7 @@ test.skipIf(!hasKit)(
       return { standing, touching };
     };
     const all = contactsOf(null);
-    const light = contactsOf(({ model }) => keepLightContacts(mj, model, feet));
+    const light = contactsOf(({ model }) => keepLightContacts(mj, model, findFeet(mj, model, pose, feet)));
     expect(light.touching).toEqual(all.touching);
     expect(light.touching.length).toBeGreaterThan(100);
     expect(light.standing).toBe(8);
@@ -130,7 +126,7 @@ test.each([
   const mj = await loadMujoco();
   const model = mj.MjModel.from_xml_string(onFoot(geoms.join('')));
   const [base, foot] = [0, 1];
-  keepLightContacts(mj, model, [foot]);
+  keepLightContacts(mj, model, findFeet(mj, model, model.qpos0, [foot]));
   const colliding = Array.from({ length: model.ngeom as number }, (_, geom) => geom).filter(
     (geom) => model.geom_contype[geom] !== 0,
   );
@@ -140,4 +136,60 @@ test.each([
   const sides = ofFoot.map((geom) => model.geom_pos[3 * geom + 1] as number);
   expect([Math.min(...sides), Math.max(...sides)]).toEqual([-0.05, 0.05]);
   model.delete();
+});
+
+/** Returns the points of the sole of a foot, in mm in world axes from the origin of the foot, sorted. The foot is turned by
+ *  `euler`, rad. @param geoms of the foot */
+async function soleOf(geoms: string, euler = '0 0 0', asset = '') {
+  const mj = await loadMujoco();
+  const turned = onFoot(geoms).replace('pos="0 0 -0.4"', `pos="0 0 -0.4" euler="${euler}"`);
+  const model = mj.MjModel.from_xml_string(
+    turned.replace('<worldbody>', `<compiler angle="radian"/><asset>${asset}</asset><worldbody>`),
+  );
+  const data = new mj.MjData(model);
+  mj.mj_kinematics(model, data);
+  const turn = data.xmat.slice(18, 27) as Float64Array;
+  const foot = findFeet(mj, model, model.qpos0, [1]);
+  const points = solePoints(model, foot).map(({ at }) =>
+    [0, 1, 2].map((row) => 0 + Math.round(1e3 * [0, 1, 2].reduce((sum, k) => sum + turn[3 * row + k]! * at[k]!, 0))),
+  );
+  const kept = () => {
+    keepLightContacts(mj, model, foot);
+    return Array.from(model.geom_contype as Int32Array).filter((type) => type !== 0).length - 2; // ground and base
+  };
+  const result = { points: points.sort((a, b) => a[0]! - b[0]! || a[1]! - b[1]!), kept: kept() };
+  data.delete();
+  model.delete();
+  return result;
+}
+const PLATE = [-0.07, 0.13].flatMap((x) =>
+  [-0.04, 0.04].flatMap((y) => [-0.055, -0.025].map((z) => [x, y, z] as const)),
+);
+const CORNERS_OF_PLATE = [
+  [-70, -40, -55],
+  [-70, 40, -55],
+  [130, -40, -55],
+  [130, 40, -55],
+];
+
+test('the sole of a mesh is its lowest points, whatever the principal axes of the mesh are', async () => {
+  const asset = (points: readonly (readonly number[])[]) => `<mesh name="plate" vertex="${points.flat().join(' ')}"/>`;
+  const geom = '<geom type="mesh" mesh="plate"/>';
+  expect((await soleOf(geom, '0 0 0', asset(PLATE))).points).toEqual(CORNERS_OF_PLATE);
+  // the same plate in a frame whose y axis points up
+  const turned = PLATE.map(([x, y, z]) => [x, z, -y]);
+  expect((await soleOf(geom, `${Math.PI / 2} 0 0`, asset(turned))).points).toEqual(CORNERS_OF_PLATE);
+});
+
+test('the sole of a foot whose y axis points up is found along that axis', async () => {
+  const ball = (x: number, z: number) => `<geom type="sphere" size="0.01" pos="${x} -0.05 ${z}"/>`;
+  const five = [ball(-0.1, -0.05), ball(-0.1, 0.05), ball(0.1, -0.05), ball(0.1, 0.05), ball(0, 0)].join('');
+  const { points, kept } = await soleOf(five, `${Math.PI / 2} 0 0`);
+  expect(kept).toBe(2);
+  // two spheres at opposite corners, which touch the floor 1 cm below their centres
+  expect(points.map(([x, y, z]) => [Math.abs(x!), Math.abs(y!), z])).toEqual([
+    [100, 50, -60],
+    [100, 50, -60],
+  ]);
+  expect(points[0]![0]).toBe(-points[1]![0]!);
 });
