@@ -126,7 +126,7 @@ async function automatic(order: TrainingOrder, minutes: number): Promise<Planned
 /** Returns the launch of an order, without a number of iterations. */
 function launchOf({ config, robot, task, dataset, clips, seed, threads, profile }: TrainingOrder): LaunchPlan {
   return {
-    ...{ robot, task, config, trained: config, dataset, clips, seed },
+    ...{ robot, task, config, trained: config, discarded: [], dataset, clips, seed },
     datasetFolder: '',
     missing: 0,
     excluded: 0,

@@ -196,8 +196,8 @@ test('the built-in robot has the same tasks with its own bodies, and a profile f
 test('the limits of failures fit the size of a robot; those of the G1 and the built-in robot are those of upstream', async () => {
   const limits = (facts: RobotFacts, suffix = '') =>
     ['anchor_pos', 'ee_body_pos', 'keybody_ground_contact_force'].map((name) => {
-      const { params } = task(facts, suffix).terminations[name] ?? { params: {} };
-      return params['threshold'] ?? params['force_threshold'] ?? null;
+      const params = task(facts, suffix).terminations[name]?.params;
+      return params?.['threshold'] ?? params?.['force_threshold'] ?? null;
     });
   for (const facts of [(await preparedHumanoid()).facts, ...(hasKit ? [(await preparedG1()).facts] : [])]) {
     expect(limits(facts)).toEqual([0.35, 0.25, 2000]);
