@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { addressBytes } from '../access/peer.ts';
@@ -119,6 +119,12 @@ function dateText(): string {
     dateLine = new Date(second * 1000).toUTCString();
   }
   return dateLine;
+}
+
+/** Option of Node 24.9 and later, which is not in the types of Node 20. Earlier versions report every request with an
+ *  `Upgrade` header as an upgrade. */
+interface Upgrades {
+  readonly shouldUpgradeCallback: (request: IncomingMessage) => boolean;
 }
 
 /** A connection with the answer that is being sent on it. The field is undocumented. */
@@ -296,7 +302,7 @@ export class NodeTransport implements Transport {
   constructor({ maxConnections, onRefused = () => {} }: TransportOptions) {
     this.#maxConnections = maxConnections;
     this.#onRefused = onRefused;
-    this.#server = createServer({
+    const options: ServerOptions & Upgrades = {
       // Keep node:http from refusing a request without `Host`: its answer would have no JSON body with `detail`.
       requireHostHeader: false,
       insecureHTTPParser: false,
@@ -307,7 +313,9 @@ export class NodeTransport implements Transport {
       connectionsCheckingInterval: CHECK_MS,
       maxHeaderSize: MAX_HEAD_BYTES,
       noDelay: true,
-    });
+      shouldUpgradeCallback: (request) => isHandshake(request, this.#socketPath) && !hasBody(request),
+    };
+    this.#server = createServer(options);
     this.#server.on('connection', (socket: Socket) => this.#welcome(socket));
     this.#server.on('request', (request, response) => this.#serve(request, response));
     // Serve the request even if its `Expect` header is unknown.
@@ -404,8 +412,8 @@ export class NodeTransport implements Transport {
     });
   }
 
-  /** Handles every request with an `Upgrade` header. A request that does not ask for the websocket is handled as if it
-   *  had no such header (RFC 9110, 7.8). */
+  /** Handles a request to upgrade; before Node 24.9, every request with an `Upgrade` header. A request that does not ask
+   *  for the websocket is handled as if it had no such header (RFC 9110, 7.8). */
   #upgrade(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
     const peer = this.#connections.get(socket);
     if (!peer) return;
