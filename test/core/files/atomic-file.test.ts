@@ -95,7 +95,7 @@ test('a folder without write permission is reported as bad input', async () => {
   const why = (code: string) => heldError(Object.assign(new Error('x'), { code }), '/runs/one');
   expect(why('EROFS')).toMatchObject({
     code: 'bad_input',
-    message: 'the folder one cannot be deleted: its disk is read-only',
+    message: 'the folder one cannot be deleted or renamed: its disk is read-only',
   });
   expect(why('EACCES')).toMatchObject({ code: 'bad_input', message: expect.stringContaining('permissions') });
   expect(why('ENOSPC')).toMatchObject({ code: 'disk_full' });
