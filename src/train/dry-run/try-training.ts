@@ -8,6 +8,7 @@ import { LIBRARY } from '../../mdp/library.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
 import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
 import type { LibraryFile } from '../../motion/library/load-motion-library.ts';
+import { loadTriedClips, MOST_TRIED } from '../../motion/library/tried-clips.ts';
 import { taskEffect } from '../../presets/task-effect.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
 import { loadMujoco } from '../../sim/mujoco.ts';
@@ -15,7 +16,6 @@ import { ACTOR_GROUP, CRITIC_GROUP } from '../ppo/rollout.ts';
 import { complexityOf } from './motion-demand.ts';
 import type { TrainingSize } from './training-bytes.ts';
 import { measureStep } from './training-speed.ts';
-import { loadTriedClips, MOST_TRIED } from './tried-clips.ts';
 
 /** Number of environments whose speed is measured. */
 const TRIED_ENVS = 8;

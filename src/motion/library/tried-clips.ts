@@ -1,11 +1,6 @@
 import { type MotionNpz, motionFacts } from '../../formats/motion-npz.ts';
-import {
-  type LibraryFile,
-  type LibraryRobot,
-  motionsOf,
-  stackMotions,
-} from '../../motion/library/load-motion-library.ts';
-import type { MotionLibrary } from '../../motion/library/motion-library.ts';
+import { type LibraryFile, type LibraryRobot, motionsOf, stackMotions } from './load-motion-library.ts';
+import type { MotionLibrary } from './motion-library.ts';
 
 /** Maximum number of files that are tried, and of clips of a bundle. */
 export const MOST_TRIED = 16;

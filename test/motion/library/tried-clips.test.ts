@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { MotionNpz } from '../../src/formats/motion-npz.ts';
-import { formatMotionNpz } from '../../src/formats/motion-npz-write.ts';
-import { loadTriedClips } from '../../src/train/dry-run/tried-clips.ts';
+import type { MotionNpz } from '../../../src/formats/motion-npz.ts';
+import { formatMotionNpz } from '../../../src/formats/motion-npz-write.ts';
+import { loadTriedClips } from '../../../src/motion/library/tried-clips.ts';
 
 const FPS = 2;
 const ROBOT = { joints: [{ name: 'hip' }], bodies: ['trunk'] };
