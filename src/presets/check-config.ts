@@ -5,18 +5,10 @@ import { KnobError } from './knobs/merge-overrides.ts';
 
 /** Checks values that depend on each other. @throws KnobError */
 export function checkConfig(config: TaskConfig): void {
-  for (const [group, { terms, history_length: history }] of Object.entries(config.observations)) {
+  for (const [group, { terms }] of Object.entries(config.observations)) {
     const at = ['observations', group, 'terms'];
     if (Object.keys(terms).length === 0) throw new KnobError(at, 'must keep at least one term');
-    for (const [name, term] of Object.entries(terms)) {
-      checkTerm([...at, name], term);
-      // The number of the group replaces those of its terms. 0 and 1 both mean the newest value only.
-      if (history !== null && term.history_length > 1 && term.history_length !== history)
-        throw new KnobError(
-          [...at, name, 'history_length'],
-          `has no effect while observations.${group}.history_length is ${history}; set that to null`,
-        );
-    }
+    for (const [name, term] of Object.entries(terms)) checkTerm([...at, name], term);
   }
   const ground = terrainProblem(config.scene.terrain);
   if (ground) throw new KnobError(['scene', 'terrain', ground.knob], ground.text);

@@ -113,24 +113,6 @@ test('terms that list the end effectors follow a change of them; a term with a l
   expect(config.terminations['trunk']!.params['body_names']).toEqual(['trunk']);
 });
 
-test('a history of a term that the history of its group replaces is refused', () => {
-  const ofActor = (history: number | null, ofTerm: number) => ({
-    observations: { actor: { history_length: history, terms: { base_ang_vel: { history_length: ofTerm } } } },
-  });
-  const resolved = (history: number | null, ofTerm: number) => () =>
-    resolveTask('Wbc-Walker--mine', sources([preset('mine', { overrides: ofActor(history, ofTerm) })]));
-  expect(resolved(1, 5)).toThrow(
-    'observations.actor.terms.base_ang_vel.history_length: has no effect while observations.actor.history_length is 1; set that to null',
-  );
-  for (const [history, ofTerm] of [
-    [null, 5],
-    [5, 5],
-    [3, 1],
-    [1, 0],
-  ] as const)
-    expect(resolved(history, ofTerm)).not.toThrow();
-});
-
 test('a module is valid if it fits at least one base task', () => {
   const module = (overrides: Record<string, unknown>) => ({ name: 'm', overrides, description: '' });
   expect(() => checkModule(module({ decimation: 2 }), sources([]))).not.toThrow();

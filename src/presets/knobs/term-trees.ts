@@ -94,10 +94,14 @@ export function observationTerms(vocabulary: Vocabulary, groupName: string): Ter
     }),
     delay_min_lag: leaf('integer', 'Shortest delay in control steps', DELAY),
     delay_max_lag: leaf('integer', 'Longest delay in control steps', DELAY),
-    history_length: leaf('integer', 'Number of past values to include, oldest first; 0 and 1: only the newest', {
-      minimum: 0,
-      maximum: 100,
-    }),
+    history_length: leaf(
+      'integer',
+      'Number of past values to include, oldest first; 0 and 1: only the newest. Has an effect only if the number of the group is null',
+      {
+        minimum: 0,
+        maximum: 100,
+      },
+    ),
   };
   return terms(
     {
