@@ -4,6 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { finish, request } from '../support/client.ts';
+import { ended, untilJob } from '../support/training.ts';
 import { useStudio } from '../support/use-studio.ts';
 import { addWalker, walkerClip } from '../support/workspace.ts';
 
@@ -91,7 +92,8 @@ describe('an edit', () => {
     mkdirSync(folder('repaired'), { recursive: true });
     writeFileSync(folder('repaired/wide.csv'), `${degrees.join('\n')}\n`);
     const options = { dataset: 'repaired', fixes: ['degrees'], input_fps: 60 };
-    expect(await finish(studio.address, 'POST /api/data/convert', options)).toMatchObject({ state: 'done' });
+    const { job } = (await request(studio.address, 'POST /api/data/convert', options)).body;
+    expect(await untilJob(studio.address, job, ended)).toMatchObject({ status: 'done' });
     expect(await edit({ dataset: 'repaired', clip: 'wide', steps: [{ origin: true }] })).toMatchObject({
       state: 'done',
     });
@@ -253,6 +255,6 @@ describe('rename', () => {
     expect((await rename({ dataset: 'fast', name: 'faster' })).body).toEqual({ ok: true, undo: expect.any(String) });
     expect((await listed('faster')).map(({ name }) => name)).toEqual(['sprint']);
     const { datasets } = (await request(studio.address, 'GET /api/data/datasets')).body;
-    expect(datasets.map(({ name }) => name)).toEqual(['faster', 'linked', 'walks']);
+    expect(datasets.map(({ name }) => name)).toEqual(['faster', 'linked', 'repaired', 'walks']);
   });
 });
