@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { hideFolder } from '../../src/core/files/atomic-file.ts';
 import { TrashStore } from '../../src/trash/trash-store.ts';
 
+// A slow test, because only those run in processes of their own: replaced modules would not reach files that share one.
 /** Answers as overlayfs does for folders of an image: a new name is refused, also within the same parent folder. */
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>();

@@ -6,6 +6,7 @@ import { writeAtomic, writeAtomicSync } from '../../../src/core/files/atomic-fil
 import { linkOrCopy } from '../../../src/core/files/link-or-copy.ts';
 import { type Holder, LockedError, takeLock } from '../../../src/core/files/pid-lock.ts';
 
+// A slow test, because only those run in processes of their own: replaced modules would not reach files that share one.
 /** The answers of exFAT and of shared folders of virtual machines. */
 const refuse = (code: string) => {
   throw Object.assign(new Error(code), { code });
