@@ -6,12 +6,12 @@ export async function loadContext() {
   return import('../app/app-context.ts').catch(notLoaded);
 }
 
-/** Loads the code of application and gateway. @throws LoadError */
+/** Loads the code of application and gateway, one after the other: Node 22 aborts if two imports at once wait for the
+ *  same module with a top-level `await`. @throws LoadError */
 export async function loadApp() {
-  return Promise.all([import('../app/create-app.ts'), import('../gateway/start-gateway.ts')]).then(
-    ([{ createApp }, { startGateway }]) => ({ createApp, startGateway }),
-    notLoaded,
-  );
+  const { createApp } = await import('../app/create-app.ts').catch(notLoaded);
+  const { startGateway } = await import('../gateway/start-gateway.ts').catch(notLoaded);
+  return { createApp, startGateway };
 }
 
 function notLoaded(cause: unknown): never {
