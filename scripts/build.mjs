@@ -13,6 +13,7 @@ import {
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { bundlePackages } from './bundle-packages.mjs';
 import { diskProblem, ensureDependencies, fail, ROOT, requireRoom, runOrExit } from './dependencies.mjs';
 import { ensureKernels } from './kernels.mjs';
 import { BEING_REPLACED, replaceFolder } from './replace-folder.mjs';
@@ -31,7 +32,7 @@ const SOURCES = {
     'tsconfig.json',
     'package-lock.json',
     'scripts/build.mjs',
-    'scripts/bundle.mjs',
+    'scripts/bundle-packages.mjs',
     'scripts/kernels.mjs',
   ],
   docs: [
@@ -128,10 +129,11 @@ function buildServer() {
       copyFileSync(path.join(ROOT, 'src', file), path.join(DIST, file));
     }
   }
+  const modules = [...made].filter((file) => file.endsWith('.js'));
+  for (const file of bundlePackages(DIST, modules)) made.add(file);
   for (const file of filesBelow('dist').map((built) => path.relative('dist', built))) {
     if (partOf(file) === 'server' && !made.has(file)) rmSync(path.join(DIST, file));
   }
-  runOrExit(process.execPath, [path.join(ROOT, 'scripts/bundle.mjs'), DIST]);
 }
 
 /** Sets NODE_ENV: vitest sets it to `test`, and Vite would then build a development page, which is larger, slower and

@@ -58,7 +58,6 @@ test('a tarball packed from unbuilt sources has the service and the page but no 
     expect.arrayContaining([
       'bin/motion-studio.cjs',
       'dist/cli/main.js',
-      'dist/bundle/run-service.js',
       'dist/workers/sim/sim.worker.js',
       'dist/web/index.html',
       'dist/docs/index.html',
