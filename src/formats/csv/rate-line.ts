@@ -6,7 +6,7 @@ const HEAD_BYTES = 4096;
 const OWN = /^(?:\u00ef\u00bb\u00bf)?# ?fps: (\d{1,6}(?:\.\d{1,12})?)\r?\n/;
 /** Comments with which other programs state the rate: `# fps=60`, `# sample_rate: 50 Hz` */
 const STATED =
-  /^#\s*(?:fps|hz|frequency|(?:frame|sample|sampling)[ _-]?rate)\s*[:=]?\s*(\d{1,6}(?:\.\d{1,12})?)\s*(?:hz|fps)?$/i;
+  /^#\s*(?:fps|hz|frequency|(?:frame|sample|sampling)[ _-]?rate)\s*(?:[:=]\s*)?(\d{1,6}(?:\.\d{1,12})?)\s*(?:hz|fps)?$/i;
 
 /** The frame rate that a comment above the rows states. */
 export interface RateLine {
