@@ -8,6 +8,7 @@ import { formatMotionNpz } from '../../src/formats/motion-npz-write.ts';
 import type { ClipRobot } from '../../src/motion/clip-robot.ts';
 import { convertClip } from '../../src/motion/convert/convert-clip.ts';
 import { builtinClip, cutClip, KIT_CLIPS, kitClip } from '../support/clips.ts';
+import { firstFrames } from '../support/first-frames.ts';
 import { hasKit } from '../support/kit.ts';
 import { g1ClipRobot, humanoidClipRobot } from '../support/robots.ts';
 
@@ -49,19 +50,9 @@ test('motions with non-finite numbers in any array are refused', async () => {
 });
 
 test('a motion of fewer than three frames is refused', async () => {
-  const first = (frames: number): MotionNpz => ({
-    ...walk,
-    frames,
-    jointPos: walk.jointPos.slice(0, frames * walk.joints),
-    jointVel: walk.jointVel.slice(0, frames * walk.joints),
-    bodyPosW: walk.bodyPosW.slice(0, 3 * frames * walk.bodies),
-    bodyQuatW: walk.bodyQuatW.slice(0, 4 * frames * walk.bodies),
-    bodyLinVelW: walk.bodyLinVelW.slice(0, 3 * frames * walk.bodies),
-    bodyAngVelW: walk.bodyAngVelW.slice(0, 3 * frames * walk.bodies),
-  });
-  expect(await problemOf(first(1))).toMatch(/^clip "one": it has 1 frame, but training needs at least 3/);
-  expect(await problemOf(first(2))).toMatch(/^clip "one": it has 2 frames/);
-  expect(await problemOf(first(3))).toBeNull();
+  expect(await problemOf(firstFrames(walk, 1))).toMatch(/^clip "one": it has 1 frame, but training needs at least 3/);
+  expect(await problemOf(firstFrames(walk, 2))).toMatch(/^clip "one": it has 2 frames/);
+  expect(await problemOf(firstFrames(walk, 3))).toBeNull();
 });
 
 test('motions whose joints match the bodies in no order are refused, such as angles in degrees', async () => {

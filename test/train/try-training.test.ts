@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { readMotionNpz } from '../../src/formats/motion-npz.ts';
 import { formatMotionNpz } from '../../src/formats/motion-npz-write.ts';
 import { tryTraining } from '../../src/train/dry-run/try-training.ts';
+import { firstFrames } from '../support/first-frames.ts';
 import { trainingOrder } from '../support/training-order.ts';
 
 test('the check of clips warns of clips that are too short for a start', async () => {
@@ -12,16 +13,7 @@ test('the check of clips warns of clips that are too short for a start', async (
   const whole = await readMotionNpz(clips[0]!.path);
   const frames = 75; // 1.5 s, and bins have at least 2 s
   const file = path.join(folder, 'npz', 'short.npz');
-  const short = {
-    ...whole,
-    frames,
-    jointPos: whole.jointPos.slice(0, frames * whole.joints),
-    jointVel: whole.jointVel.slice(0, frames * whole.joints),
-    bodyPosW: whole.bodyPosW.slice(0, 3 * frames * whole.bodies),
-    bodyQuatW: whole.bodyQuatW.slice(0, 4 * frames * whole.bodies),
-    bodyLinVelW: whole.bodyLinVelW.slice(0, 3 * frames * whole.bodies),
-    bodyAngVelW: whole.bodyAngVelW.slice(0, 3 * frames * whole.bodies),
-  };
+  const short = firstFrames(whole, frames);
   writeFileSync(file, Buffer.concat(formatMotionNpz(short, '{}')));
   const both = [...clips, { name: 'short', path: file }];
   const textOf = async (files: typeof both) =>
