@@ -322,6 +322,18 @@ test('the hidden geoms of a robot without collision masks collide, and no others
   ).toHaveLength(1);
 });
 
+test('a constraint that is not active is removed, so that no joint is taken as a follower', () => {
+  const tied = (active: boolean) =>
+    compiled(
+      WALKER_MJCF.replace(
+        '</mujoco>',
+        `<equality><joint active="${active}" joint1="left_knee_joint" joint2="left_hip_joint"/></equality></mujoco>`,
+      ),
+    );
+  expect([tied(true).model.neq, tied(true).mimics.size]).toEqual([1, 1]);
+  expect([tied(false).model.neq, tied(false).mimics.size]).toEqual([0, 0]);
+});
+
 test('mechanisms that the world holds beside a robot with a free base are removed, with all that refers to them', () => {
   const door =
     '<body name="door" pos="2 0 0"><joint name="door_hinge"/><geom name="door_panel" type="box" size="1 0.1 1"/></body>';

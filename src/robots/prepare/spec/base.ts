@@ -205,7 +205,8 @@ function checkJoints(mj: MainModule, root: MjsBody, modelPath: string): void {
   }
 }
 
-/** Removes constraints and tendons to the world, which would hold the robot in place, and those to removed objects. */
+/** Removes constraints and tendons to the world, which would hold the robot in place, those to removed objects, and
+ *  constraints that are not active. */
 function dropWorldTies(mj: MainModule, spec: MjSpec, warnings: string[]): void {
   const { mjOBJ_TENDON, mjOBJ_EQUALITY, mjOBJ_SITE, mjOBJ_JOINT, mjOBJ_BODY } = mj.mjtObj;
   const { mjEQ_CONNECT, mjEQ_WELD, mjEQ_JOINT, mjEQ_TENDON } = mj.mjtEq;
@@ -229,6 +230,9 @@ function dropWorldTies(mj: MainModule, spec: MjSpec, warnings: string[]): void {
     const known = tying ? sites : others.get(type.value);
     return known !== undefined && [name1, name2].some((name) => name !== '' && !known.has(name));
   };
+  // The state of a compiled constraint cannot be read (mjModel.eq_active0 has no binding), so each of them must be active.
+  for (const element of elements(mj, spec, mjOBJ_EQUALITY))
+    if (!mj.mjs_asEquality(element)!.active) mj.mjs_delete(spec, element);
   const ties = elements(mj, spec, mjOBJ_EQUALITY).filter(isTie);
   for (const element of ties) mj.mjs_delete(spec, element);
   if (ties.length > 0) warnings.push(`${counted(ties.length, 'constraint')} to the world removed`);
