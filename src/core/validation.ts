@@ -173,8 +173,9 @@ function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: SchemaN
 }
 
 function items({ minItems, maxItems }: SchemaNode): string {
-  if (minItems !== undefined && minItems === maxItems) return ` of ${minItems} items`;
-  return minItems !== undefined && minItems > 0 ? ` of at least ${minItems} items` : atMost(maxItems, 'items');
+  if (minItems === undefined || minItems === 0) return atMost(maxItems, 'items');
+  if (minItems === maxItems) return ` of ${minItems} items`;
+  return maxItems === undefined ? ` of at least ${minItems} items` : ` of ${minItems} to ${maxItems} items`;
 }
 
 function atMost(count: number | undefined, unit: string): string {

@@ -19,7 +19,7 @@ export type RobotSource =
 export const BUILTIN: RobotSource = { kind: 'builtin', id: HUMANOID_ID };
 
 /** Change this whenever the same files compile to a different robot: it invalidates the cache. */
-const RECIPE = `15 mujoco ${MUJOCO_VERSION}`;
+const RECIPE = `16 mujoco ${MUJOCO_VERSION}`;
 /** Limits of a robot's folder. Larger folders are mistakes or attacks. */
 export const MAX_FILES = 5000;
 export const MAX_BYTES = 1 << 30;

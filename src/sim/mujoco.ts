@@ -2,7 +2,7 @@ import process from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import loadModule, { type MainModule, type MjModel } from '@mujoco/mujoco';
 
-export type { DoubleBuffer, MainModule, MjData, MjModel, MjSpec, MjsBody, MjsElement } from '@mujoco/mujoco';
+export type { DoubleBuffer, MainModule, MjData, MjModel, MjSpec, MjsBody, MjsElement, MjsGeom } from '@mujoco/mujoco';
 
 /** MuJoCo's version. Only this version can load compiled models (MJB). */
 export const MUJOCO_VERSION = '3.14.0';

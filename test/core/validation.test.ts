@@ -15,6 +15,7 @@ const Launch = strictBody({
   ghost: Type.Optional(Type.Union([Type.Boolean(), oneOf(['off', 'overlay'])])),
   name: Type.Optional(Type.String({ minLength: 1 })),
   pair: Type.Optional(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })),
+  entries: Type.Optional(Type.Array(Type.Number(), { minItems: 2, maxItems: 4 })),
   extra: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
 });
 
@@ -35,6 +36,7 @@ describe('the message names the field and what it must be', () => {
     [{ ghost: 'on' }, 'ghost: must be true or false or one of "off", "overlay"'],
     [{ name: '' }, 'name: must be a text that is not empty'],
     [{ pair: [1] }, 'pair: must be a list of 2 items'],
+    [{ entries: [1, 2, 3, 4, 5] }, 'entries: must be a list of 2 to 4 items'],
     [{ extra: ['a', 1] }, 'extra[1]: must be a text'],
     [{ num_env: 1 }, 'num_env: is not a known field; did you mean "num_envs"? Known are num_envs, speed,'],
     [{ zzz: 1 }, 'zzz: is not a known field; known are num_envs, speed,'],

@@ -48,6 +48,13 @@ describe('effort', () => {
     expect(warnings.join()).toMatch(/effort limits: the model does not state them/);
   });
 
+  test('the effort is estimated if the model states an impossible one, with a note', () => {
+    const { gains, warnings } = leftHip('actuatorfrcrange="-6000 6000"');
+    expect(gains.effort_limit).toBe(49);
+    expect(warnings.join()).toMatch(/40 times the estimates .*left_hip_joint 6000 Nm instead of 49 Nm/);
+    expect(leftHip('actuatorfrcrange="-600 600"').gains.effort_limit).toBe(600);
+  });
+
   test('the estimated effort is equal for all joints from shoulder to elbow', () => {
     const { gains } = inspected(humanoidMjcf());
     const arm = ['shoulder_pitch', 'shoulder_roll', 'shoulder_yaw', 'elbow'];

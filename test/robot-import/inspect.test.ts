@@ -220,6 +220,12 @@ describe('wiring', () => {
     expect(warnings.join()).toMatch(/no legs found: the robot stands on plate, which is wired as its foot/);
   });
 
+  test('the anchor of a robot without legs is its base, although a link of the arm is heavier', () => {
+    const { wiring, reasons } = inspected(armMjcf().replace('mass="3"', 'mass="0.2"'));
+    expect(wiring.anchor).toBe('base');
+    expect(reasons.anchor).toMatch(/it is the root/);
+  });
+
   test('wiring omits the head and says so', () => {
     const head =
       '<body name="head_link" pos="0 0 0.5"><joint name="neck_joint" axis="0 0 1" range="-1 1"/>' +

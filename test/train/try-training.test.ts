@@ -16,11 +16,17 @@ test('the check of clips warns of clips that are too short for a start', async (
   const short = firstFrames(whole, frames);
   writeFileSync(file, Buffer.concat(formatMotionNpz(short, '{}')));
   const both = [...clips, { name: 'short', path: file }];
-  const textOf = async (files: typeof both) =>
-    (await tryTraining({ config, robot, clips: files, threads })).checks.find(({ name }) => name === 'clips')!.text;
+  const { motion } = config.commands;
+  const textOf = async (files: typeof both, rsi: Partial<typeof motion.rsi> = {}) => {
+    const commands = { motion: { ...motion, rsi: { ...motion.rsi, ...rsi } } };
+    const { checks } = await tryTraining({ config: { ...config, commands }, robot, clips: files, threads });
+    return checks.find(({ name }) => name === 'clips')!.text;
+  };
   expect(await textOf(both)).toMatch(
     /^2 clips, .*; 1 of them is shorter than 2 s, so no episode starts there\. .*commands\.motion\.rsi\.min_bin_span_ratio to 0$/,
   );
+  // 0.7 · 3 is 2.0999999999999996
+  expect(await textOf(both, { bin_width_s: 3, min_bin_span_ratio: 0.7 })).toMatch(/shorter than 2\.1 s/);
   expect(await textOf([both[1]!])).not.toContain('starts');
   rmSync(folder, { recursive: true });
 });

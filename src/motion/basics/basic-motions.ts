@@ -2,6 +2,7 @@ import { badInput } from '../../core/errors.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { bump, ease, envelope, smoothed } from '../procedural/curves.ts';
+import { bentLegs } from './bent-legs.ts';
 import { solvePose, type Targets } from './solve-pose.ts';
 import { type Stance, stanceOf } from './stance.ts';
 
@@ -39,26 +40,35 @@ export function generateBasic(robot: ClipRobot, name: BasicMotion): ClipRows {
   const { duration, targets } = MOTIONS[name](stance);
   const pace = Math.sqrt(stance.legLength / USUAL_LEGS);
   const frames = Math.round(duration * pace * FPS) + 1;
-  let size = 1;
-  for (let k = 0; k < TRIES; k += 1, size *= SMALLER) {
-    const rows = attempt(robot, stance, frames, (frame) => targets(frame / FPS / pace, size));
-    if (rows) return { fps: FPS, frames, rows };
+  // Least squares cannot bend straight legs, because no joint changes their length. Bent legs are the second guess.
+  for (const guess of [stance.qpos, bentLegs(robot, stance)]) {
+    let size = 1;
+    for (let k = 0; k < TRIES; k += 1, size *= SMALLER) {
+      const rows = attempt(robot, { stance, guess, frames }, (frame) => targets(frame / FPS / pace, size));
+      if (rows) return { fps: FPS, frames, rows };
+    }
   }
   throw badInput(
     `wiring.feet: the legs of the robot cannot perform the motion "${name}": the feet do not reach the floor`,
   );
 }
 
+interface Attempt {
+  readonly stance: Stance;
+  /** qpos from which the first frame is solved */
+  readonly guess: Float64Array;
+  readonly frames: number;
+}
+
 /** Solves all frames with one amplitude. @returns null if a foot misses its target */
 function attempt(
   robot: ClipRobot,
-  stance: Stance,
-  frames: number,
+  { stance, guess, frames }: Attempt,
   targets: (frame: number) => Targets,
 ): Float64Array | null {
   const { nq } = robot;
   const rows = new Float64Array(frames * nq);
-  const qpos = Float64Array.from(stance.qpos);
+  const qpos = Float64Array.from(guess);
   for (let frame = 0; frame < frames; frame += 1) {
     if (solvePose(robot, stance, targets(frame), qpos) > MISS) return null;
     rows.set(qpos, frame * nq);

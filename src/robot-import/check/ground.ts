@@ -3,7 +3,7 @@ import type { PosedModel } from '../../robots/kinematics/posed-model.ts';
 import { angle, metres, mm, shortList, threeDigits } from '../number-text.ts';
 import { SAG, standingLoads } from '../standing-load.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
-import { GROUND_TIME, type Standing } from './watch-standing.ts';
+import { GROUND_TIME, LEAST_HEIGHT, type Standing } from './watch-standing.ts';
 
 const LIMIT = {
   /** root height after the test, as a share of the height at the start */
@@ -42,8 +42,13 @@ export function checkGround(standing: Standing, posed: PosedModel, spec: RobotSp
     return failed('ground', `${oddity}: check the unit of lengths (metres) and the scale of the model`);
   if (problem !== null) return failed('ground', `${problem}. Check gains, masses and overlapping shapes`);
   const offset = rootZ - spec.root_height;
+  // A share of a height near zero says nothing.
+  const root =
+    rootZ < LEAST_HEIGHT
+      ? `${mm(rootZ + (height - 1) * LEAST_HEIGHT)} above the floor, at first ${mm(rootZ)}`
+      : `at ${threeDigits(100 * height)} % of ${metres(rootZ)}`;
   const text =
-    `after ${GROUND_TIME} s on the floor its root is at ${threeDigits(100 * height)} % of ${metres(rootZ)}, ` +
+    `after ${GROUND_TIME} s on the floor its root is ${root}, ` +
     `upright to ${angle(up)}, furthest from its pose ${drift.text}, ` +
     `${mm(penetration)} in the floor; soles touch the floor at a root height of ${metres(rootZ)}, ` +
     `in the spec ${metres(spec.root_height)}`;

@@ -9,7 +9,7 @@ const TOUCH_TIME = 0.1;
 /** Limits below which a robot has fallen: share of its root's initial height, and z component of the root's z axis. */
 const FALLEN = { height: 0.6, up: 0.5 } as const;
 /** Height of the root to which its fall is compared, m, if its frame is on the floor or lower than this. */
-const LEAST_HEIGHT = 0.03;
+export const LEAST_HEIGHT = 0.03;
 
 /** Behaviour of a robot placed on the floor in its default pose. Values are those at GROUND_TIME. */
 export interface Standing {

@@ -15,6 +15,9 @@ const ARMATURE_PER_EFFORT = 2e-4;
 /** The model's armature is used only between these multiples of the usual armature. Servos with high gear ratios have
  *  up to 45 times the usual armature (Dynamixel, Feetech). Placeholders for fingers and heads have 160 times and more. */
 const ARMATURE_SHARE = { least: 0.05, most: 60 } as const;
+/** A stated effort above this multiple of the estimate is a placeholder. URDFs of robots of 2 kg state 1000 Nm, which is
+ *  200 times the estimate. The motors of 14 robots of other makers have up to 9 times. */
+const PLACEHOLDER_EFFORT = 40;
 /** Motors whose efforts differ by more than this factor cannot have equal rotors. */
 const PLACEHOLDER_SPREAD = 4;
 /** Torque for one unit of action, as a share of the effort limit. */
@@ -61,7 +64,7 @@ interface Effort extends Sourced {
 export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: Limbs): GainSuggestions {
   const warnings: string[] = [];
   const gains = new Map<string, SuggestedGains>();
-  const assumed: string[] = [];
+  const estimated: EstimatedEfforts = { missing: [], impossible: [] };
   const legJoints = new Set(limbs.legs.flatMap((leg) => jointsOf(posed, leg)));
   const shoulders = shoulderJoints(posed, limbs.others);
   const loads = standingLoads(
@@ -72,14 +75,11 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
   for (const joint of posed.joints) {
     if (findings.mimics.has(joint.name) || findings.passive.has(joint.name)) continue;
     const stated = statedEffort(joint, findings);
-    if (!stated) assumed.push(joint.name);
-    const effort =
-      stated ??
-      atLeast(
-        assumedEffort(posed, shoulders.get(joint) ?? joint, limbs.legs.length, legJoints.has(joint)),
-        ASSUMED.standing * loads.get(joint)!,
-      );
-    efforts.set(joint, { ...effort, isStated: stated !== null });
+    const estimate = atLeast(
+      assumedEffort(posed, shoulders.get(joint) ?? joint, limbs.legs.length, legJoints.has(joint)),
+      ASSUMED.standing * loads.get(joint)!,
+    );
+    efforts.set(joint, chooseEffort(joint, stated, estimate, estimated));
   }
   const same = sameArmature(posed, efforts);
   if (same !== null) {
@@ -106,12 +106,7 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
     );
   if (odd.yielding.length > 0)
     warnings.push(`stiffness too low for the weight of the robot, estimated instead: ${shortList(odd.yielding)}`);
-  if (assumed.length > 0) {
-    const which = assumed.length === efforts.size ? 'any joint' : assumed.join(', ');
-    warnings.push(
-      `effort limits: the model does not state them for ${which}; they are estimated from masses and lengths. Replace them by the limits of the motors`,
-    );
-  }
+  warnings.push(...effortWarnings(estimated, efforts.size));
   const passive = [...findings.passive].filter((name) => !findings.mimics.has(name));
   if (passive.length > 0) {
     warnings.push(
@@ -119,6 +114,43 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
     );
   }
   return { gains, warnings };
+}
+
+/** Joints whose effort limits are estimated. */
+interface EstimatedEfforts {
+  readonly missing: string[];
+  /** joints with a placeholder in the model, with its value */
+  readonly impossible: string[];
+}
+
+/** @param estimate used if the model states no effort or a placeholder */
+function chooseEffort(
+  { name, type }: ModelJoint,
+  stated: Sourced | null,
+  estimate: Sourced,
+  { missing, impossible }: EstimatedEfforts,
+): Effort {
+  const isPlaceholder = stated !== null && type === 'hinge' && stated.value > PLACEHOLDER_EFFORT * estimate.value;
+  if (stated !== null && !isPlaceholder) return { ...stated, isStated: true };
+  if (stated === null) missing.push(name);
+  else impossible.push(`${name} ${stated.value} Nm instead of ${estimate.value} Nm`);
+  return { ...estimate, isStated: false };
+}
+
+function effortWarnings({ missing, impossible }: EstimatedEfforts, joints: number): string[] {
+  const which = missing.length === joints ? 'any joint' : missing.join(', ');
+  return [
+    ...(missing.length > 0
+      ? [
+          `effort limits: the model does not state them for ${which}; they are estimated from masses and lengths. Replace them by the limits of the motors`,
+        ]
+      : []),
+    ...(impossible.length > 0
+      ? [
+          `effort limits: those of the model are more than ${PLACEHOLDER_EFFORT} times the estimates from masses and lengths, which replace them: ${shortList(impossible)}. Enter the limits of the motors`,
+        ]
+      : []),
+  ];
 }
 
 /** Returns the common armature if all joints have the same armature although their efforts differ widely; otherwise

@@ -106,7 +106,9 @@ function suggestAnchor(posed: PosedModel): { readonly body: number; readonly rea
       const arms = tree.below.get(body)!.filter((child) => !leadsToFoot(child) && depth(child) >= LIMB_JOINTS).length;
       const named = TRUNK_NAME.test(tree.names[body]!);
       const share = ownMass(posed, body) / total;
-      const score = (arms >= 2 ? 2 : 0) + (named ? 1 : 0) + share + (body === tree.root ? 0 : 0.05);
+      // The heaviest body of an arm without legs is no trunk: it may be the hand.
+      const standing = legs.length === 0 ? Number(body === tree.root) : share + (body === tree.root ? 0 : 0.05);
+      const score = (arms >= 2 ? 2 : 0) + (named ? 1 : 0) + standing;
       const reason = [
         arms >= 2 ? `${arms === 2 ? 'both' : arms} arms attach here` : null,
         named ? 'its name says trunk' : null,

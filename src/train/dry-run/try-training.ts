@@ -137,7 +137,7 @@ function shortText({ commands }: TaskConfig, { lengths }: MotionsSeen, fps: numb
   const { rsi } = commands.motion;
   const count = countNeverStarted(rsi, lengths, fps);
   if (count === 0) return '';
-  const least = rsi.min_bin_span_ratio * rsi.bin_width_s;
+  const least = Number((rsi.min_bin_span_ratio * rsi.bin_width_s).toFixed(2));
   const what = count === 1 ? '1 of them is' : `${count} of them are`;
   return `; ${what} shorter than ${least} s, so no episode starts there. To train on ${count === 1 ? 'it' : 'them'} too, set commands.motion.rsi.min_bin_span_ratio to 0`;
 }

@@ -4,7 +4,8 @@ import { clipScore } from '../../../src/checks/score/clip-score.ts';
 import { BASIC_MOTIONS, generateBasic } from '../../../src/motion/basics/basic-motions.ts';
 import { trackFeet } from '../../../src/motion/edit/foot-frame.ts';
 import { hasKit } from '../../support/kit.ts';
-import { g1ClipRobot, humanoidClipRobot } from '../../support/robots.ts';
+import { WALKER_MJCF } from '../../support/models.ts';
+import { g1ClipRobot, humanoidClipRobot, walkerClipRobot } from '../../support/robots.ts';
 
 const ROBOTS = [
   ['the built-in humanoid', humanoidClipRobot],
@@ -45,3 +46,22 @@ describe.each(ROBOTS)('%s', (_, open) => {
     }
   });
 });
+
+test('legs that are straight in the default pose, with knees that bend both ways, bend', async () => {
+  const robot = await walkerClipRobot(straightWalker());
+  const { rows, frames } = generateBasic(robot, 'squat');
+  const knee = 7 + robot.facts.joints.findIndex(({ name }) => name === 'left_knee_joint');
+  const angles = Array.from({ length: frames }, (__, frame) => Math.abs(rows[frame * robot.nq + knee]!));
+  expect(Math.max(...angles)).toBeGreaterThan(0.5);
+  // A crouch by 2 % of the length of two links of 0.2 m.
+  expect(angles[0]!).toBeGreaterThan(0.1);
+});
+
+/** Returns the walker with a link between knee and foot. */
+function straightWalker(): string {
+  return WALKER_MJCF.replaceAll('0 0 -0.35', '0 0 -0.15').replaceAll(
+    /<body name="(\w+)_foot" pos="0 0 -0.4">\s*<joint (.*) range="0 2"\/>\s*(<geom .*\/>)/g,
+    `<body name="$1_shank" pos="0 0 -0.2"><joint $2 range="-2 2"/><geom type="capsule" fromto="0 0 0 0 0 -0.15" size="0.03" mass="1"/>
+      <body name="$1_foot" pos="0 0 -0.2">$3</body>`,
+  );
+}

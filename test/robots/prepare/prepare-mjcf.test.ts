@@ -322,11 +322,43 @@ test('the hidden geoms of a robot without collision masks collide, and no others
   ).toHaveLength(1);
 });
 
+test('a constraint that is not active is removed, so that no joint is taken as a follower', () => {
+  const tied = (active: boolean) =>
+    compiled(
+      WALKER_MJCF.replace(
+        '</mujoco>',
+        `<equality><joint active="${active}" joint1="left_knee_joint" joint2="left_hip_joint"/></equality></mujoco>`,
+      ),
+    );
+  expect([tied(true).model.neq, tied(true).mimics.size]).toEqual([1, 1]);
+  expect([tied(false).model.neq, tied(false).mimics.size]).toEqual([0, 0]);
+});
+
+test('mechanisms that the world holds beside a robot with a free base are removed, with all that refers to them', () => {
+  const door =
+    '<body name="door" pos="2 0 0"><joint name="door_hinge"/><geom name="door_panel" type="box" size="1 0.1 1"/></body>';
+  const references =
+    '<contact><exclude body1="door" body2="trunk"/></contact><equality><joint joint1="door_hinge" joint2="left_hip_joint"/></equality>' +
+    '<actuator><motor joint="door_hinge"/><motor joint="left_hip_joint"/></actuator>' +
+    '<keyframe><key name="home" qpos="0 0 1 1 0 0 0 0.1 0.2 0.3 0.4 0.5"/></keyframe></mujoco>';
+  const { model, warnings, root, poses } = compiled(
+    WALKER_MJCF.replace('</worldbody>', `${door}</worldbody>`).replace('</mujoco>', references),
+  );
+  expect({ root, nq: model.nq, neq: model.neq, nexclude: model.nexclude }).toEqual({
+    root: 'trunk',
+    nq: 11,
+    neq: 0,
+    nexclude: 0,
+  });
+  expect(warnings).toContain('1 body beside the robot removed: door');
+  expect(poses[0]?.joints.get('right_knee_joint')).toBe(0.4);
+});
+
 const at = (old: string, now: string) => WALKER_MJCF.replace(old, now);
 test.each<[string, string, Record<string, Content>, RegExp]>([
   [
     'two robots',
-    at('</worldbody>', '<body name="b"><joint name="j"/><geom size="1"/></body></worldbody>'),
+    at('</worldbody>', '<body name="b"><freejoint/><body><joint/><geom size="1"/></body></body></worldbody>'),
     {},
     /one root body, but it has 2: trunk, b\. Put them into one <body>/,
   ],

@@ -103,6 +103,16 @@ test('an infinite limit is no limit; a range with an infinite end is no range', 
   );
 });
 
+test('a mimic tag that names no other moving joint is ignored, with a warning', () => {
+  const finger = (leader: string) =>
+    `${LEG}${link('finger')}${joint('grip', 'leg', 'finger', 'revolute', `<mimic joint="${leader}"/><limit lower="-1" upper="1"/>`)}`;
+  for (const leader of ['left_hip', 'grip']) {
+    const { model, mimics, warnings } = compiled(robot(finger(leader)));
+    expect({ mimics: mimics.size, constraints: model.neq }).toEqual({ mimics: 0, constraints: 0 });
+    expect(warnings.join()).toMatch(new RegExp(`1 mimic tag ignored, .*: grip follows "${leader}"`));
+  }
+});
+
 test('mimic joints follow their leader through a constraint', () => {
   const { model, mimics, warnings } = compiled(
     robot(
@@ -350,11 +360,6 @@ test.each<[string, string, RegExp]>([
     /<joint> hip: its limits are inverted: lower 2 is above upper 1.5/,
   ],
   ['an inertia of NaN', LEG.replace('ixx="0.01"', 'ixx="NaN"'), /<inertia>: ixx="NaN" is not a number/],
-  [
-    'a mimic joint without a leader',
-    LEG.replace('<axis', '<mimic joint="knee"/><axis'),
-    /<joint> hip: it mimics "knee"/,
-  ],
   ['xacro', `<xacro:include filename="x"/>${LEG}`, /<xacro:include>: is xacro/],
   ['xacro expressions', LEG.replace('"30"', `"$${'{pi}'}"`), /is xacro/],
   [

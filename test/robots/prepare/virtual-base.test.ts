@@ -59,3 +59,17 @@ test('the frame of a root on the ground moves to the body that it carries; masse
   expect(high.warnings.join()).not.toMatch(/on the ground/);
   expect(lifted.centre).toBeCloseTo(high.centre, 6);
 });
+
+test('a visible marker on a root on the ground moves with the contents of the root', () => {
+  const marker =
+    '<geom name="marker" type="capsule" fromto="0 0 0 0 0 0.01" size="0.005" contype="0" conaffinity="0" mass="0"/><site name="at" pos="0 0 0.62"/>';
+  const file = Buffer.from(footprint(0.62).replace('<body name="trunk"', `${marker}<body name="trunk"`));
+  const { spec, warnings } = prepareModel(mj, new Map([['walker.xml', file]]), 'walker.xml');
+  const model = compileSpec(mj, spec, 'walker.xml');
+  expect(warnings.join()).toMatch(/frame was moved by 0 0 0\.62 m to that of trunk/);
+  const geom = Array.from({ length: model.ngeom }, (_, id) => id).find(
+    (id) => nameAt(model, model.name_geomadr[id]) === 'marker',
+  )!;
+  expect(model.geom_pos[3 * geom + 2]).toBeCloseTo(0.005 - 0.62, 9);
+  expect(model.site_pos[2]).toBeCloseTo(0, 9);
+});

@@ -56,18 +56,23 @@ function dropLostMaterials(mj: MainModule, spec: MjSpec, warnings: string[]): vo
   if (lost.size > 0) warnings.push(`materials that the file does not define are ignored: ${listed([...lost])}`);
 }
 
-/** Chooses the body of the world that has joints below it. The other bodies are scenery and are removed. */
+/** Chooses the body of the world that has joints below it. The other bodies are scenery and are removed, also doors and
+ *  other mechanisms that the world holds beside a robot with a free base. */
 function chooseRoot(mj: MainModule, spec: MjSpec, modelPath: string, warnings: string[]) {
   const { mjOBJ_BODY, mjOBJ_JOINT } = mj.mjtObj;
   const free = mj.mjtJoint.mjJNT_FREE.value;
   const roots = children(mj, mj.mjs_findBody(spec, 'world')!, mjOBJ_BODY);
-  const drivable = roots.filter((element) => {
-    const top = mj.mjs_asBody(element)!;
-    return [top, ...bodiesBelow(mj, top)].some((body) =>
-      children(mj, body, mjOBJ_JOINT).some((joint) => mj.mjs_asJoint(joint)!.type.value !== free),
-    );
-  });
-  const candidates = drivable.length > 0 ? drivable : roots;
+  const isFree = (joint: MjsElement) => mj.mjs_asJoint(joint)!.type.value === free;
+  const jointsOf = (element: MjsElement) => children(mj, mj.mjs_asBody(element)!, mjOBJ_JOINT);
+  const driven = (element: MjsElement) =>
+    [element, ...bodiesBelow(mj, mj.mjs_asBody(element)!).map((body) => body.element)]
+      .flatMap(jointsOf)
+      .filter((joint) => !isFree(joint)).length;
+  const drivable = roots.filter((element) => driven(element) > 0);
+  const floating = drivable.filter((element) => jointsOf(element).some(isFree));
+  const held = drivable.filter((element) => !floating.includes(element));
+  const isRobot = floating.length === 1 && driven(floating[0]!) > held.reduce((sum, one) => sum + driven(one), 0);
+  const candidates = isRobot ? floating : drivable.length > 0 ? drivable : roots;
   const [chosen] = candidates;
   if (!chosen || candidates.length > 1) {
     const names = candidates.map((element) => mj.mjs_getName(element) || '(unnamed)');
@@ -200,7 +205,8 @@ function checkJoints(mj: MainModule, root: MjsBody, modelPath: string): void {
   }
 }
 
-/** Removes constraints and tendons to the world, which would hold the robot in place, and those to removed objects. */
+/** Removes constraints and tendons to the world, which would hold the robot in place, those to removed objects, and
+ *  constraints that are not active. */
 function dropWorldTies(mj: MainModule, spec: MjSpec, warnings: string[]): void {
   const { mjOBJ_TENDON, mjOBJ_EQUALITY, mjOBJ_SITE, mjOBJ_JOINT, mjOBJ_BODY } = mj.mjtObj;
   const { mjEQ_CONNECT, mjEQ_WELD, mjEQ_JOINT, mjEQ_TENDON } = mj.mjtEq;
@@ -224,6 +230,9 @@ function dropWorldTies(mj: MainModule, spec: MjSpec, warnings: string[]): void {
     const known = tying ? sites : others.get(type.value);
     return known !== undefined && [name1, name2].some((name) => name !== '' && !known.has(name));
   };
+  // The state of a compiled constraint cannot be read (mjModel.eq_active0 has no binding), so each of them must be active.
+  for (const element of elements(mj, spec, mjOBJ_EQUALITY))
+    if (!mj.mjs_asEquality(element)!.active) mj.mjs_delete(spec, element);
   const ties = elements(mj, spec, mjOBJ_EQUALITY).filter(isTie);
   for (const element of ties) mj.mjs_delete(spec, element);
   if (ties.length > 0) warnings.push(`${counted(ties.length, 'constraint')} to the world removed`);

@@ -101,7 +101,7 @@ export function readMimics(
   const found = new Map<string, Mimic>();
   for (const element of elements(mj, spec, mj.mjtObj.mjOBJ_EQUALITY)) {
     const equality = mj.mjs_asEquality(element)!;
-    if (equality.type.value !== mj.mjtEq.mjEQ_JOINT.value || !equality.active || equality.name2 === '') continue;
+    if (equality.type.value !== mj.mjtEq.mjEQ_JOINT.value || equality.name2 === '') continue;
     const [offset, multiplier, ...bends] = Array.from(equality.data as Float64Array).slice(0, 5);
     if (bends.some((value) => value !== 0)) continue;
     if (!passive.has(equality.name1) && passive.has(equality.name2) && multiplier !== 0) {

@@ -34,8 +34,31 @@ export function orientationOf(mj: MainModule, spec: MjSpec, { quat, alt }: Pick<
 
 /** Turns everything in a body's frame, including its inertia. Does not change the body itself. */
 export function turnContents(mj: MainModule, spec: MjSpec, body: MjsBody, turn: Quaternion): void {
+  const { shapes, others } = contentsOf(mj, body);
+  for (const placed of [...shapes, ...others]) turnPlaced(mj, spec, placed, turn);
+  for (const { fromto } of shapes) {
+    if (Number.isNaN(fromto[0])) continue;
+    const ends = numbers(fromto);
+    fromto.set([...rotate([0, 0, 0], turn, ends.slice(0, 3)), ...rotate([0, 0, 0], turn, ends.slice(3, 6))]);
+  }
+  if (body.explicitinertial) turnInertia(mj, spec, body, turn);
+}
+
+/** Moves everything in a body's frame, including its centre of mass. Does not change the body itself. @param by m */
+export function moveContents(mj: MainModule, body: MjsBody, by: readonly number[]): void {
+  const moved = (points: Parameters<typeof numbers>[0]) => numbers(points).map((value, k) => value + by[k % 3]!);
+  const { shapes, others } = contentsOf(mj, body);
+  for (const { pos } of others) pos.set(moved(pos));
+  for (const { pos, fromto } of shapes) {
+    const place = Number.isNaN(fromto[0]) ? pos : fromto; // MuJoCo refuses a geom that states both
+    place.set(moved(place));
+  }
+  if (body.explicitinertial) body.ipos.set(moved(body.ipos));
+}
+
+/** Lists what is placed in a body's frame. Omits the contents of an inner frame, which go with that frame. */
+function contentsOf(mj: MainModule, body: MjsBody) {
   const { mjOBJ_BODY, mjOBJ_GEOM, mjOBJ_SITE, mjOBJ_FRAME } = mj.mjtObj;
-  // Skip the contents of a frame, because they turn with the frame.
   const inner = (kind: Parameters<typeof children>[2]) =>
     children(mj, body, kind).filter((element) => !mj.mjs_getFrame(element));
   const shapes = [
@@ -43,14 +66,7 @@ export function turnContents(mj: MainModule, spec: MjSpec, body: MjsBody, turn: 
     ...inner(mjOBJ_SITE).map((element) => mj.mjs_asSite(element)!),
   ];
   const frames = inner(mjOBJ_FRAME).map((element) => mj.mjs_asFrame(element)!);
-  const bodies = inner(mjOBJ_BODY).map((element) => mj.mjs_asBody(element)!);
-  for (const placed of [...shapes, ...frames, ...bodies]) turnPlaced(mj, spec, placed, turn);
-  for (const { fromto } of shapes) {
-    if (Number.isNaN(fromto[0])) continue;
-    const ends = numbers(fromto);
-    fromto.set([...rotate([0, 0, 0], turn, ends.slice(0, 3)), ...rotate([0, 0, 0], turn, ends.slice(3, 6))]);
-  }
-  if (body.explicitinertial) turnInertia(mj, spec, body, turn);
+  return { shapes, others: [...frames, ...inner(mjOBJ_BODY).map((element) => mj.mjs_asBody(element)!)] };
 }
 
 function turnPlaced(mj: MainModule, spec: MjSpec, placed: Placed, turn: Quaternion): void {

@@ -1,6 +1,7 @@
-import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
-import { children } from '../../../sim/spec-elements.ts';
+import type { MainModule, MjSpec, MjsBody, MjsGeom } from '../../../sim/mujoco.ts';
+import { children, elements } from '../../../sim/spec-elements.ts';
 import { listed } from '../text/wording.ts';
+import { moveContents } from './orientation.ts';
 import { placeBodies } from './upright.ts';
 
 /** Maximum mass of a body that only carries joints of a virtual base, kg. */
@@ -25,11 +26,15 @@ export function dropVirtualBase(mj: MainModule, spec: MjSpec, root: MjsBody): st
   return [`joints ${listed(names)} of a virtual base were replaced by the free joint of the root`];
 }
 
-/** Moves the frame of a root without shapes from the ground to the first body with shapes, which is fixed to it. Heights of the base
- *  are measured at this frame.
+/** Moves the frame of a root without collision shapes from the ground to the first body with such shapes, which is fixed
+ *  to it. Heights of the base are measured at this frame.
  *  @returns one sentence for a change, otherwise an empty list */
 export function liftRootFrame(mj: MainModule, spec: MjSpec, root: MjsBody): string[] {
-  const chain = bareChain(mj, root, Number.POSITIVE_INFINITY);
+  const shapes = elements(mj, spec, mj.mjtObj.mjOBJ_GEOM).map((element) => mj.mjs_asGeom(element)!);
+  const collides = ({ contype, conaffinity }: MjsGeom) => contype !== 0 || conaffinity !== 0;
+  // The base_footprint of some robots has a visible marker. In a model where nothing collides, any shape may be solid.
+  const isSolid = shapes.some(collides) ? collides : () => true;
+  const chain = bareChain(mj, root, Number.POSITIVE_INFINITY, isSolid);
   const first = chain.at(-1)!;
   const isFixed = (body: MjsBody) => children(mj, body, mj.mjtObj.mjOBJ_JOINT).length === 0;
   if (chain.length < 2 || !chain.slice(1).every(isFixed)) return [];
@@ -39,13 +44,11 @@ export function liftRootFrame(mj: MainModule, spec: MjSpec, root: MjsBody): stri
   const name = mj.mjs_getName(first.element);
   const shift = placed.find((body) => body.name === name)!.position;
   if (-lowest > GROUND_SHARE * (Math.max(...heights) - lowest) || Math.hypot(...shift) < LEAST_SHIFT) return [];
-  for (const element of children(mj, root, mj.mjtObj.mjOBJ_BODY)) {
-    if (mj.mjs_getFrame(element)) return [];
-    const child = mj.mjs_asBody(element)!;
-    child.pos.set(Array.from(child.pos as Float64Array, (value, axis) => value - shift[axis]!));
-  }
-  if (root.explicitinertial)
-    root.ipos.set(Array.from(root.ipos as Float64Array, (value, axis) => value - shift[axis]!));
+  moveContents(
+    mj,
+    root,
+    shift.map((value) => -value),
+  );
   const metres = shift.map((value) => Number(value.toFixed(4))).join(' ');
   return [
     `root body ${mj.mjs_getName(root.element)} has its frame on the ground, so the frame was moved by ${metres} m to that of ${name}. ` +
@@ -53,15 +56,21 @@ export function liftRootFrame(mj: MainModule, spec: MjSpec, root: MjsBody): stri
   ];
 }
 
-/** Lists the root and the bodies below it up to the first one, included, with shapes, several children, or more than
- *  `mass` kg. */
-function bareChain(mj: MainModule, root: MjsBody, mass: number): MjsBody[] {
+/** Lists the root and the bodies below it up to the first one, included, with solid shapes, several children, or more
+ *  than `mass` kg */
+function bareChain(
+  mj: MainModule,
+  root: MjsBody,
+  mass: number,
+  isSolid: (geom: MjsGeom) => boolean = () => true,
+): MjsBody[] {
   const { mjOBJ_BODY, mjOBJ_GEOM } = mj.mjtObj;
   const chain = [root];
   for (;;) {
     const body = chain.at(-1)!;
     const below = children(mj, body, mjOBJ_BODY);
-    const isBare = children(mj, body, mjOBJ_GEOM).length === 0 && (!body.explicitinertial || body.mass <= mass);
+    const hasShape = children(mj, body, mjOBJ_GEOM).some((element) => isSolid(mj.mjs_asGeom(element)!));
+    const isBare = !hasShape && (!body.explicitinertial || body.mass <= mass);
     if (!isBare || below.length !== 1) return chain;
     chain.push(mj.mjs_asBody(below[0]!)!);
   }

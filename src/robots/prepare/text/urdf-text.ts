@@ -48,7 +48,7 @@ export function rewriteUrdf(root: XmlElement, modelPath: string, modelFolder: Mo
     fixLimits(joint, limit, modelPath, warnings, unlimited);
   }
   if (unlimited.length > 0) warnings.push(`joints without a range are treated as unlimited: ${listed(unlimited)}`);
-  const mimics = readMimics(joints, modelPath, warnings);
+  const mimics = readMimics(joints, warnings);
   warnings.push(...enlargePoints(root));
   warnings.push(...placeMeshes(root, modelPath, modelFolder));
   root.children.unshift(compiler(root.line));
@@ -189,24 +189,32 @@ function fixLimits(
   }
 }
 
-function readMimics(joints: readonly XmlElement[], file: string, warnings: string[]): Map<string, Mimic> {
+/** Reads and removes the mimic tags, because MuJoCo would add constraints of its own. */
+function readMimics(joints: readonly XmlElement[], warnings: string[]): Map<string, Mimic> {
   const moving = new Map(
     joints
       .filter((joint) => ['revolute', 'continuous', 'prismatic'].includes(joint.attributes.get('type') ?? ''))
       .map((joint) => [nameOf(joint), joint]),
   );
   const mimics = new Map<string, Mimic>();
+  const lost: string[] = [];
   for (const [name, joint] of moving) {
     const mimic = joint.children.find((child) => child.name === 'mimic');
     if (!mimic) continue;
+    joint.children = joint.children.filter((child) => child !== mimic);
     const leader = mimic.attributes.get('joint') ?? '';
     if (leader === name || !moving.has(leader)) {
-      throw refusal(file, joint, `it mimics "${leader}", which is not a moving joint of the model`);
+      lost.push(`${name} follows "${leader}"`);
+      continue;
     }
     const multiplier = numberOf(mimic, 'multiplier') ?? 1;
     const offset = numberOf(mimic, 'offset') ?? 0;
     mimics.set(name, { joint: leader, multiplier, offset });
-    joint.children = joint.children.filter((child) => child !== mimic); // MuJoCo would add its own constraint
+  }
+  if (lost.length > 0) {
+    warnings.push(
+      `${counted(lost.length, 'mimic tag')} ignored, because no other moving joint has that name, so the joints get motors: ${listed(lost)}`,
+    );
   }
   if (mimics.size > 0) {
     const names = [...mimics].map(([name, { joint }]) => `${name} follows ${joint}`);
