@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { loadClip } from '../../../src/data/clip/load-clip.ts';
 import { clipFileType } from '../../../src/formats/clip-registry.ts';
+import { formatRateLine } from '../../../src/formats/csv/rate-line.ts';
+import { formatClipCsv } from '../../../src/formats/csv.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'joints-csv-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -238,10 +240,23 @@ describe('the rate of a file', () => {
     expect(await rateOf(`${rows}# fps: 60\n`).catch(() => null)).toBeNull();
   });
 
-  test('a comment of another program does not state the order of the quaternion', async () => {
-    const rows = Array.from({ length: 20 }, (_, k) => `${k / 50},0,0.8,1,0,0,0,0.5`).join('\n');
-    expect((await csv.read(file(`# robot: g1\n# fps: 50\n${rows}\n`))).assumed[0]).toMatchObject({ value: 'wxyz' });
-    expect((await csv.read(file(`# fps: 50\n${rows}\n`))).assumed[0]).toMatchObject({ value: 'xyzw' });
+  test('only a clip that this service wrote has its order of the quaternion without a header', async () => {
+    const pose = [0, 0, 0.8, 1, 0, 0, 0, 0.5];
+    const rows = Array.from({ length: 20 }, (_, k) => pose.with(0, k / 50));
+    const order = async (text: string) => (await csv.read(file(text))).assumed[0]!.value;
+    expect(await order(`${formatRateLine(50)}${formatClipCsv(rows.flat(), 8)}`)).toBe('xyzw');
+    const plain = rows.join('\n');
+    expect(await order(`# robot: g1\n# fps: 50\n${plain}\n`)).toBe('wxyz');
+    // numpy: np.savetxt(file, qpos, delimiter=',', header='fps: 50')
+    const numpy = rows.map((cells) => cells.map((value) => value.toExponential(18)).join(',')).join('\n');
+    expect(await order(`# fps: 50\n${numpy}\n`)).toBe('wxyz');
+  });
+
+  test('a BONES-SEED CSV that was resampled states its rate', async () => {
+    const row = '0,100,-50,76.5,0,0,90,180';
+    expect(await rateOf(`# fps: 60\n${SEED_ROOT},knee_dof\n${row}\n`)).toBe(60);
+    const timed = Array.from({ length: 9 }, (_, k) => `${row},${k * 0.02}`).join('\n');
+    expect(await rateOf(`${SEED_ROOT},knee_dof,time\n${timed}\n`)).toBe(50);
   });
 });
 
