@@ -1,8 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { Slices } from '../../core/slices.ts';
 
-/** Increase this number when the shape of stored values changes. Every index then starts empty. */
-const VERSION = 2;
+/** Increase this number when the shape of stored values changes, or when files are read differently. Every index then
+ *  starts empty. */
+const VERSION = 3;
 const NEWLINE = 0x0a;
 /** Each line starts with a CRC of eight hexadecimal digits and a space. */
 const CRC_DIGITS = 8;

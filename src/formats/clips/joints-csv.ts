@@ -14,24 +14,23 @@ const METRES: Assumption = { what: 'units', value: 'm', from: 'format' };
 /** Frame rate of the BONES-SEED dataset, Hz. Its files do not state the rate. */
 const SEED_FPS = 120;
 const SEED: readonly Assumption[] = [
-  { what: 'fps', value: SEED_FPS, from: 'format' },
   { what: 'units', value: 'cm', from: 'format' },
   { what: 'quaternion', value: 'euler_xyz', from: 'format' },
 ];
 
 /** CSV of the BONES-SEED dataset: a header, a frame number, the root's position in cm, Euler angles and joints in
- *  degrees. Joint columns are named `<joint>_dof`. */
+ *  degrees. Joint columns are named `<joint>_dof`. A resampled file may state its rate, as other CSV files do. */
 export const SEED_CSV: ClipFormat<WholeFile> = {
   id: 'seed-csv',
   title: 'BONES-SEED CSV',
   sniff: (file) => headLayout(file.head())?.kind === 'seed',
   async facts(file) {
     const { namesRoot: _, ...facts } = await factsOf(file);
-    return { ...facts, fps: SEED_FPS, assumed: SEED };
+    return { ...facts, ...seedRate(file, facts.layout) };
   },
   read(file) {
     const { namesRoot: _, ...clip } = parseClipCsv(file.bytes());
-    return { ...clip, fps: SEED_FPS, assumed: SEED };
+    return { ...clip, ...seedRate(file, clip.layout) };
   },
 };
 
@@ -70,12 +69,23 @@ function statedBy(
   namesRoot: boolean,
 ): { fps: number | null; assumed: readonly Assumption[] } {
   const line = readRateLine(file.head());
-  const timeAt = layout?.timeAt ?? null;
-  const fps = line?.fps ?? (timeAt === null ? null : readTimeRate(file.head(), timeAt));
+  const fps = line?.fps ?? timeRate(file, layout);
   const rate: readonly Assumption[] = fps === null ? [] : [{ what: 'fps', value: fps, from: 'file' }];
   const units: Assumption =
     layout === null || layout.units === 'm' ? METRES : { what: 'units', value: layout.units, from: 'file' };
   return { fps, assumed: [quaternionIn(file, layout, namesRoot, line?.own === true), units, ...rate] };
+}
+
+function seedRate(file: WholeFile, layout: CsvLayout | null): { fps: number; assumed: readonly Assumption[] } {
+  const stated = readRateLine(file.head())?.fps ?? timeRate(file, layout);
+  const fps = stated ?? SEED_FPS;
+  return { fps, assumed: [{ what: 'fps', value: fps, from: stated === null ? 'format' : 'file' }, ...SEED] };
+}
+
+/** Returns the frame rate that a column of times states, Hz; null without one. */
+function timeRate(file: WholeFile, layout: CsvLayout | null): number | null {
+  const timeAt = layout?.timeAt ?? null;
+  return timeAt === null ? null : readTimeRate(file.head(), timeAt);
 }
 
 /** @param own whether this service wrote the file, so that its quaternion order is known */

@@ -52,8 +52,8 @@ const QUATERNION = new RegExp(
   `^${ROOT}(?:(?:rot|rotation|quat|quaternion|ori|orientation)[_ .[(]*${WORLD}q?|q[_ .[(]*|r|o)([wxyz])[\\])]*$`,
   'i',
 );
-/** Matches the axis at the end of any column name. */
-const LAST_AXIS = /([wxyz])[\])]*$/i;
+/** Matches the axis at the end of any column name, and a unit after it. */
+const LAST_AXIS = new RegExp(`([wxyz])[\\])]*${UNIT}$`, 'i');
 const SEED_POSITION = /^root_translate([xyz])$/i;
 const SEED_ROTATION = /^root_rotate([xyz])$/i;
 /** Matches the suffix of joint columns in BONES-SEED exports. */
@@ -77,16 +77,17 @@ export function isNumbering(cells: readonly string[]): boolean {
 /** Reads a header. If the header does not name the root's columns, they are in the usual order.
  *  @throws bad_input for columns that cannot be interpreted */
 export function readHeader(cells: readonly string[], line: number): CsvHeader {
-  const layout = seedLayout(cells) ?? namedLayout(cells) ?? spelledLayout(cells);
+  const layout = seedLayout(cells) ?? namedLayout(cells, line) ?? spelledLayout(cells, line);
   if (layout && layout.jointsAt.length === 0)
     throw badInput(`line ${line}, column ${cells.length}: the header has no joint columns. A clip needs at least one.`);
-  if (layout) return { layout: isUsual(layout) ? null : layout, namesRoot: true, jointNames: layout.jointNames };
+  if (layout)
+    return { layout: isUsual(layout, cells.length) ? null : layout, namesRoot: true, jointNames: layout.jointNames };
   const foreign = cells.findIndex((cell, index) => isExtra(cell, index) || ANIMATED.test(cell));
   if (foreign >= 0)
     throw badInput(
       `line ${line}, column ${foreign + 1}: the header names "${cells[foreign]}", but not all of root_translateX/Y/Z and root_rotateX/Y/Z, or x, y, z, qx, qy, qz, qw; give the root's columns these names, or export without a header: x, y, z, qx, qy, qz, qw, joints`,
     );
-  return { layout: null, namesRoot: false, jointNames: namesOf(cells.slice(ROOT_COLUMNS)) };
+  return { layout: null, namesRoot: false, jointNames: namesOf(cells.slice(ROOT_COLUMNS), line) };
 }
 
 /** Returns the layout of a BONES-SEED export: centimetres, Euler angles and joints in degrees. Null for other
@@ -98,55 +99,66 @@ function seedLayout(cells: readonly string[]): CsvLayout | null {
   const jointsAt = others(cells, [...position, ...rotationAt]);
   const jointNames = jointsAt.map((at) => cells[at]!.replace(SEED_JOINT, ''));
   const root = { position: position as [number, number, number], units: 'cm', rotation: 'euler_xyz' } as const;
-  return { kind: 'seed', ...root, rotationAt, jointsAt, degrees: true, jointNames, timeAt: null };
+  return { kind: 'seed', ...root, rotationAt, jointsAt, degrees: true, jointNames, timeAt: timeIn(cells) };
 }
 
 /** Returns the layout of a header that names the root's columns as `POSITION` and `QUATERNION` do; null for others. */
-function namedLayout(cells: readonly string[]): CsvLayout | null {
+function namedLayout(cells: readonly string[], line: number): CsvLayout | null {
   const position = find(cells, POSITION, 'xyz');
   const rotationAt = find(cells, QUATERNION, 'xyzw');
-  const units = position?.map((at) => (POSITION.exec(cells[at]!)?.[2] ?? 'm').toLowerCase() as LengthUnit);
-  if (!position || !rotationAt || !units?.every((unit) => unit === units[0])) return null;
-  return layoutOf(cells, position, rotationAt, units[0]!);
+  return position && rotationAt && layoutOf(cells, line, position, rotationAt);
 }
 
 /** Returns the layout of a header whose first seven columns have other names that end with x, y, z and the letters of
  *  a quaternion; null for other headers. */
-function spelledLayout(cells: readonly string[]): CsvLayout | null {
+function spelledLayout(cells: readonly string[], line: number): CsvLayout | null {
   const root = others(cells, []).slice(0, ROOT_COLUMNS);
   const axes = root.map((at) => LAST_AXIS.exec(cells[at]!)?.[1]?.toLowerCase() ?? '-').join('');
-  if (!/^xyz(?:xyzw|wxyz)$/.test(axes)) return null;
+  if (!/^xyz(?:xyzw|wxyz)$/.test(axes) || root.some((at) => ANIMATED.test(cells[at]!))) return null;
   const rotationAt = Array.from('xyzw', (axis) => root[3 + axes.slice(3).indexOf(axis)]!);
-  return layoutOf(cells, root.slice(0, 3), rotationAt, 'm');
+  return layoutOf(cells, line, root.slice(0, 3), rotationAt);
 }
 
+/** @throws bad_input for positions in several units */
 function layoutOf(
   cells: readonly string[],
+  line: number,
   position: readonly number[],
   rotationAt: readonly number[],
-  units: LengthUnit,
 ): CsvLayout {
   const jointsAt = others(cells, [...position, ...rotationAt]);
-  const time = cells.findIndex((cell) => TIME.test(cell));
+  const [units, ...more] = new Set(position.map((at) => (LAST_AXIS.exec(cells[at]!)?.[2] ?? 'm').toLowerCase()));
+  if (more.length > 0)
+    throw badInput(
+      `line ${line}, column ${position[0]! + 1}: the header names positions in ${[units, ...more].join(' and ')}. Write all of them in one unit; a name without a unit means m.`,
+    );
   return {
     kind: 'named',
     position: position as readonly [number, number, number],
-    units,
+    units: units as LengthUnit,
     rotation: rotationAt[3]! < rotationAt[0]! ? 'wxyz' : 'xyzw',
     rotationAt,
     jointsAt,
     degrees: false,
-    jointNames: namesOf(jointsAt.map((at) => cells[at]!)),
-    timeAt: time < 0 ? null : time,
+    jointNames: namesOf(
+      jointsAt.map((at) => cells[at]!),
+      line,
+    ),
+    timeAt: timeIn(cells),
   };
 }
 
-/** Returns true for the usual order: x, y, z, qx, qy, qz, qw, joints. */
-function isUsual({ position, units, rotation, rotationAt, jointsAt }: CsvLayout): boolean {
+function timeIn(cells: readonly string[]): number | null {
+  const time = cells.findIndex((cell) => TIME.test(cell));
+  return time < 0 ? null : time;
+}
+
+/** Returns true for the usual order, x, y, z, qx, qy, qz, qw, joints, without other columns.
+ *  @param columns number of columns in the file */
+function isUsual({ position, units, rotation, rotationAt, jointsAt }: CsvLayout, columns: number): boolean {
+  const order = [...position, ...rotationAt, ...jointsAt];
   return (
-    units === 'm' &&
-    rotation === 'xyzw' &&
-    [...position, ...rotationAt, ...jointsAt].every((column, index) => column === index)
+    units === 'm' && rotation === 'xyzw' && order.length === columns && order.every((column, index) => column === index)
   );
 }
 
@@ -174,6 +186,14 @@ function isExtra(cell: string, index: number): boolean {
   return COUNTER.test(cell) || TIME.test(cell) || (cell === '' && index === 0);
 }
 
-function namesOf(joints: readonly string[]): readonly string[] | null {
-  return joints.length === 0 || joints.every((name) => NUMBERED.test(name)) ? null : joints;
+/** Returns the names of the joint columns; null if they are only numbered.
+ *  @throws bad_input for numbers in another order: sorted as texts, `joint_10` comes before `joint_2` */
+function namesOf(joints: readonly string[], line: number): readonly string[] | null {
+  if (!joints.every((name) => NUMBERED.test(name))) return joints;
+  const numbers = joints.map((name) => Number(/\d+/.exec(name)![0]));
+  const odd = numbers.findIndex((number, index) => index > 0 && number <= numbers[index - 1]!);
+  if (odd < 0) return null;
+  throw badInput(
+    `line ${line}: the column "${joints[odd]}" comes after "${joints[odd - 1]}". Sort the joint columns by number, or name the joints.`,
+  );
 }

@@ -73,6 +73,10 @@ export function readFirstLine(bytes: Uint8Array, start: number, end: number, lin
       }`,
     );
   }
+  if (cells[0] === '' && isNumbering(cells.slice(1)))
+    throw badInput(
+      `line ${line}, column 1: the first column numbers the rows, and the others have no names. Write the file without row numbers: to_csv(…, index=False).`,
+    );
   if (isNumbering(cells)) return { columns: cells.length, header: true, ...NO_NAMES };
   return { columns: cells.length, header, ...(header ? readHeader(cells, line) : NO_NAMES) };
 }

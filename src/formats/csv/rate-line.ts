@@ -2,8 +2,9 @@ import { latin1 } from './csv-number.ts';
 
 /** Number of bytes in which the comments are searched. */
 const HEAD_BYTES = 4096;
-/** The first line of the clips that this service writes. */
-const OWN = /^(?:\u00ef\u00bb\u00bf)?# ?fps: (\d{1,6}(?:\.\d{1,12})?)\r?\n/;
+/** The start of the clips that this service writes: the rate, then numbers as `formatClipCsv` writes them. numpy's
+ *  `savetxt` writes the same line if its header is `fps: 60`, but its numbers have exponents. */
+const OWN = /^(?:\u00ef\u00bb\u00bf)?# ?fps: (\d{1,6}(?:\.\d{1,12})?)\r?\n(?=-?\d+\.\d{6,7},)/;
 /** Comments with which other programs state the rate: `# fps=60`, `# sample_rate: 50 Hz` */
 const STATED =
   /^#\s*(?:fps|hz|frequency|(?:frame|sample|sampling)[ _-]?rate)\s*(?:[:=]\s*)?(\d{1,6}(?:\.\d{1,12})?)\s*(?:hz|fps)?$/i;
@@ -12,7 +13,7 @@ const STATED =
 export interface RateLine {
   /** frames per second */
   readonly fps: number;
-  /** true if the line has the form that this service writes, see `formatRateLine` */
+  /** true if this service wrote the file, judged by the form of its first two lines */
   readonly own: boolean;
 }
 

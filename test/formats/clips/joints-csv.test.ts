@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { loadClip } from '../../../src/data/clip/load-clip.ts';
 import { clipFileType } from '../../../src/formats/clip-registry.ts';
+import { formatRateLine } from '../../../src/formats/csv/rate-line.ts';
+import { formatClipCsv } from '../../../src/formats/csv.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'joints-csv-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -150,6 +152,44 @@ describe('a header', () => {
     expect(usual.assumed).toContainEqual({ what: 'units', value: 'mm', from: 'file' });
   });
 
+  test.each(['trunk_x_cm,trunk_y_cm,trunk_z_cm', 'trunk x [cm],trunk y [cm],trunk z [cm]'])(
+    'a header with other names of the root, %s, converts the units, too',
+    async (position) => {
+      const root = `${position},trunk_qx,trunk_qy,trunk_qz,trunk_qw`;
+      const clip = await csv.read(file(`${root},knee\n10,20,80,0,0,0,1,5\n`));
+      expect([...clip.rows]).toEqual([0.1, 0.2, 0.8, 0, 0, 0, 1, 5]);
+      expect(clip.assumed).toContainEqual({ what: 'units', value: 'cm', from: 'file' });
+    },
+  );
+
+  test('a header is refused if it has several units, or positions of an animation, which are in centimetres', async () => {
+    await expect(kneeAt(`x_cm,y_cm,z,qx,qy,qz,qw,knee\n${row}\n`)).rejects.toThrow(
+      'line 1, column 1: the header names positions in cm and m. Write all of them in one unit',
+    );
+    const animated = 'root_translateX,root_translateY,root_translateZ,root_quatW,root_quatX,root_quatY,root_quatZ';
+    await expect(kneeAt(`${animated},knee\n${row}\n`)).rejects.toThrow('the header names "root_translateX"');
+  });
+
+  test.each(['time', 'frame'])('a last column %s is not a joint', async (name) => {
+    const { rows, jointNames } = await kneeAt(`x,y,z,qx,qy,qz,qw,knee,${name}\n${row},0\n${row},0.02\n`);
+    expect(rows).toEqual([0.1, 0.2, 0.8, 0.9, 0.1, 0.2, 0.3, 5]);
+    expect(jointNames).toEqual(['knee']);
+  });
+
+  test('a header whose numbers of joints are sorted as texts is refused', async () => {
+    const joints = ['joint_1', 'joint_10', 'joint_2'];
+    await expect(kneeAt(`x,y,z,qx,qy,qz,qw,${joints}\n${row},6,7\n`)).rejects.toThrow(
+      'line 1: the column "joint_2" comes after "joint_10". Sort the joint columns by number, or name the joints.',
+    );
+    expect((await kneeAt(`x,y,z,qx,qy,qz,qw,joint_1,joint_2\n${row},6\n`)).jointNames).toBeNull();
+  });
+
+  test('the numbers that pandas gives to rows and columns without names are refused', async () => {
+    const text = `,0,1,2,3,4,5,6,7\n0,${row}\n1,${row}\n`;
+    for (const reading of [csv.read(file(text)), csv.facts(file(text))])
+      await expect(reading).rejects.toThrow('the first column numbers the rows, and the others have no names');
+  });
+
   test.each(['', 'index', 'Unnamed: 0', 'step'])('the first column %j numbers the rows', async (name) => {
     const { rows, jointNames } = await kneeAt(`${name},x,y,z,qx,qy,qz,qw,knee\n0,${row}\n1,${row}\n`);
     expect(rows).toEqual([0.1, 0.2, 0.8, 0.9, 0.1, 0.2, 0.3, 5]);
@@ -200,10 +240,23 @@ describe('the rate of a file', () => {
     expect(await rateOf(`${rows}# fps: 60\n`).catch(() => null)).toBeNull();
   });
 
-  test('a comment of another program does not state the order of the quaternion', async () => {
-    const rows = Array.from({ length: 20 }, (_, k) => `${k / 50},0,0.8,1,0,0,0,0.5`).join('\n');
-    expect((await csv.read(file(`# robot: g1\n# fps: 50\n${rows}\n`))).assumed[0]).toMatchObject({ value: 'wxyz' });
-    expect((await csv.read(file(`# fps: 50\n${rows}\n`))).assumed[0]).toMatchObject({ value: 'xyzw' });
+  test('only a clip that this service wrote has its order of the quaternion without a header', async () => {
+    const pose = [0, 0, 0.8, 1, 0, 0, 0, 0.5];
+    const rows = Array.from({ length: 20 }, (_, k) => pose.with(0, k / 50));
+    const order = async (text: string) => (await csv.read(file(text))).assumed[0]!.value;
+    expect(await order(`${formatRateLine(50)}${formatClipCsv(rows.flat(), 8)}`)).toBe('xyzw');
+    const plain = rows.join('\n');
+    expect(await order(`# robot: g1\n# fps: 50\n${plain}\n`)).toBe('wxyz');
+    // numpy: np.savetxt(file, qpos, delimiter=',', header='fps: 50')
+    const numpy = rows.map((cells) => cells.map((value) => value.toExponential(18)).join(',')).join('\n');
+    expect(await order(`# fps: 50\n${numpy}\n`)).toBe('wxyz');
+  });
+
+  test('a BONES-SEED CSV that was resampled states its rate', async () => {
+    const row = '0,100,-50,76.5,0,0,90,180';
+    expect(await rateOf(`# fps: 60\n${SEED_ROOT},knee_dof\n${row}\n`)).toBe(60);
+    const timed = Array.from({ length: 9 }, (_, k) => `${row},${k * 0.02}`).join('\n');
+    expect(await rateOf(`${SEED_ROOT},knee_dof,time\n${timed}\n`)).toBe(50);
   });
 });
 
