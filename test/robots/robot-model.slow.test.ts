@@ -213,7 +213,7 @@ test.each([
   [
     'two roots',
     walkerSpec(),
-    WALKER_MJCF.replace('</worldbody>', '<body name="b"><joint name="j"/></body></worldbody>'),
+    WALKER_MJCF.replace('</worldbody>', '<body name="b"><freejoint/><body><joint name="j"/></body></body></worldbody>'),
     /one root body.*trunk, b/,
   ],
   [
