@@ -28,7 +28,7 @@ export const QPOS_NPZ: NpzClipFormat = {
   title: 'NPZ of MuJoCo positions',
   arrays: ['qpos', ...SETTINGS, 'joint_pos'],
   sniff: ({ heads }) => heads.has('qpos') && !heads.has('joint_pos'),
-  facts: ({ heads }) => qposFacts('qpos', heads),
+  facts: (npz) => qposFacts('qpos', npz),
   read: (npz) => readQpos('qpos', npz),
 };
 
@@ -42,7 +42,7 @@ export const HOLOSOMA_NPZ: NpzClipFormat = {
     const [positions, speeds] = ['joint_pos', 'joint_vel'].map((name) => heads.get(name)?.shape);
     return positions?.length === 2 && speeds?.length === 2 && positions[1]! > POSE && speeds[1] === positions[1]! - 1;
   },
-  facts: ({ heads }) => qposFacts('joint_pos', heads),
+  facts: (npz) => qposFacts('joint_pos', npz),
   read: (npz) => readQpos('joint_pos', npz),
 };
 
@@ -61,13 +61,21 @@ interface QposLayout {
   readonly leftOut: LeftOutColumns | null;
 }
 
-/** Reads the facts for a listing from the headers of the arrays. @throws bad_input */
-function qposFacts(key: string, heads: ReadonlyMap<string, NpzHead>): ClipFileFacts {
+/** Reads the facts for a listing from the heads of the arrays. Reads an array as a whole if its head does not suffice.
+ *  @throws bad_input */
+async function qposFacts(key: string, { path, heads }: NpzClip): Promise<ClipFileFacts> {
   const head = heads.get(key)!;
   inArray(key, () => checkNpySize(head, head.size));
+  const named = heads.get('joint_names');
+  const whole = new Set<string>();
+  if (head.fortran) whole.add(key);
+  if (named && (named.kind === 'O' || named.size > named.bytes.length)) whole.add('joint_names');
+  const { arrays } = whole.size > 0 ? await readNpz(path, whole) : { arrays: new Map<string, NpyArray>() };
+  const names = whole.has('joint_names') ? arrays.get('joint_names') : named && parseNpy(named.bytes);
+  const qpos = arrays.get(key);
   const fps = heads.get('fps') ?? heads.get('frequency');
   const rate = readFps(fps && parseNpy(fps.bytes));
-  const layout = layoutOf(key, head, namesInHead(heads.get('joint_names')));
+  const layout = layoutOf(key, head, jointsIn(names), qpos ? numbersIn(key, qpos) : null);
   refuseSeveral(heads.get('split_points'));
   const { frames, columns, jointNames } = layout;
   return { frames, columns, fps: rate.fps, jointNames, assumed: assumedWith(rate, layout), ...leftOutOf(layout) };
@@ -80,14 +88,11 @@ function leftOutOf({ leftOut }: QposLayout): { leftOut?: LeftOutColumns } {
 /** Reads a clip. @throws bad_input naming the array and its problem */
 async function readQpos(key: string, { path, heads }: NpzClip): Promise<ReadClip> {
   const { arrays } = await readNpz(path, new Set([key, 'fps', 'frequency', 'joint_names']));
-  const qpos = arrays.get(key)!;
-  if (qpos.dtype === 'U') throw badInput(`"${key}" contains texts instead of numbers`);
-  const names = arrays.get('joint_names');
-  const layout = layoutOf(key, heads.get(key)!, names?.dtype === 'U' ? columnJoints(names.data) : null);
+  const from = numbersIn(key, arrays.get(key)!);
+  const layout = layoutOf(key, heads.get(key)!, jointsIn(arrays.get('joint_names')), from);
   refuseSeveral(heads.get('split_points'));
   const { frames, width, columns, quaternionAt, jointNames } = layout;
   const positionAt = quaternionAt === 3 ? 0 : 4;
-  const from = toDoubles(qpos);
   const rows = new Float64Array(frames * columns);
   for (let frame = 0; frame < frames; frame += 1) {
     const [at, to] = [frame * width, frame * columns];
@@ -100,14 +105,25 @@ async function readQpos(key: string, { path, heads }: NpzClip): Promise<ReadClip
   return { rows, frames, columns, fps: rate.fps, jointNames, assumed, ...leftOutOf(layout) };
 }
 
+function numbersIn(key: string, array: NpyArray): Float64Array {
+  if (array.dtype === 'U') throw badInput(`"${key}" contains texts instead of numbers`);
+  return toDoubles(array);
+}
+
 /** Determines the arrangement of the numbers.
+ *  @param numbers (frames, width) of the whole array; null: judge by the numbers in its head
  *  @throws bad_input for an array of another shape, or a wrong number of joint names */
-function layoutOf(key: string, head: NpzHead, names: readonly string[] | null): QposLayout {
+function layoutOf(
+  key: string,
+  head: NpzHead,
+  names: readonly string[] | null,
+  numbers: Float64Array | null,
+): QposLayout {
   const [frames, width] = head.shape;
   if (head.shape.length !== 2 || frames === undefined || width === undefined || width < MIN_COLUMNS)
     throw badInput(`"${key}" has the shape (${head.shape.join(', ')}), expected (frames, 7 + joints)`);
   if (frames === 0) throw badInput('the clip has no frames');
-  const isUnit = unitIn(head, width);
+  const isUnit = unitIn(head, width, numbers);
   const quaternionAt = QUATERNION_AT.find(isUnit) ?? 3;
   // A file that names all joints of the model begins with the free joint of the root, whatever its name is.
   const jointNames = names?.length === width - ROOT_COLUMNS + 1 ? names.slice(1) : names;
@@ -135,20 +151,27 @@ function hasObject(width: number, jointNames: readonly string[] | null, isUnit: 
 }
 
 /** Returns a function that tests the first frames of the array: true if the four numbers from column `at` on have
- *  length 1. */
-function unitIn(head: NpzHead, width: number): (at: number) => boolean {
-  const { dataStart, itemBytes, fortran, bytes, shape } = head;
+ *  length 1. The frames are those that the head of the array holds. */
+function unitIn(head: NpzHead, width: number, numbers: Float64Array | null): (at: number) => boolean {
+  const { dataStart, itemBytes, bytes, shape } = head;
   const frames = Math.min(shape[0]!, Math.floor((bytes.length - dataStart) / (width * itemBytes)));
-  if (fortran || frames < 1) return () => false;
-  const part = { ...head, shape: [frames, width], count: frames * width };
-  const sample = readElements(part, bytes.subarray(dataStart, dataStart + part.count * itemBytes));
-  if (sample.dtype === 'U') return () => false;
-  const rows = toDoubles(sample);
+  const rows = numbers?.subarray(0, frames * width) ?? headNumbers(head, frames * width);
+  if (rows === null || rows.length === 0) return () => false;
   return (at) => {
     for (let k = at; k < rows.length; k += width)
       if (!(Math.abs(Math.hypot(rows[k]!, rows[k + 1]!, rows[k + 2]!, rows[k + 3]!) - 1) <= UNIT)) return false;
     return true;
   };
+}
+
+/** Returns the first numbers of an array in C order; null for texts. */
+function headNumbers(head: NpzHead, count: number): Float64Array | null {
+  const { dataStart, itemBytes, bytes } = head;
+  const sample = readElements(
+    { ...head, shape: [count], count },
+    bytes.subarray(dataStart, dataStart + count * itemBytes),
+  );
+  return sample.dtype === 'U' ? null : toDoubles(sample);
 }
 
 interface Rate {
@@ -166,10 +189,8 @@ function readFps(array: NpyArray | undefined): Rate {
   return { fps: checkFps(Math.abs(rate - Math.round(rate)) < 1e-3 ? Math.round(rate) : rate), isPeriod: true };
 }
 
-function namesInHead(head: NpzHead | undefined): readonly string[] | null {
-  if (head?.kind !== 'U' || head.size > head.bytes.length) return null;
-  const names = parseNpy(head.bytes);
-  return names.dtype === 'U' ? columnJoints(names.data) : null;
+function jointsIn(names: NpyArray | undefined): readonly string[] | null {
+  return names?.dtype === 'U' ? columnJoints(names.data) : null;
 }
 
 function assumedWith({ fps, isPeriod }: Rate, { quaternionAt, leftOut, width }: QposLayout): readonly Assumption[] {

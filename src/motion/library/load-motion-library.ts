@@ -73,7 +73,8 @@ export async function* motionsOf({ name, path }: LibraryFile): AsyncGenerator<{ 
   else for await (const { clip, motion } of readBundle(path)) yield { name: clip.name, motion };
 }
 
-async function named<T>(name: string, reading: Promise<T>): Promise<T> {
+/** Adds the name of the clip to the errors of a reading. */
+export async function named<T>(name: string, reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type MotionNpz, motionFacts } from '../../formats/motion-npz.ts';
-import { type LibraryFile, type LibraryRobot, motionsOf, stackMotions } from './load-motion-library.ts';
+import { type LibraryFile, type LibraryRobot, motionsOf, named, stackMotions } from './load-motion-library.ts';
 import type { MotionLibrary } from './motion-library.ts';
 
 /** Maximum number of files that are tried, and of clips of a bundle. */
@@ -12,7 +12,7 @@ const LONGEST_S = 300;
 export async function loadTriedClips(files: readonly LibraryFile[], robot: LibraryRobot): Promise<MotionLibrary> {
   const tried: { name: string; motion: MotionNpz }[] = [];
   for (const file of spread(files, MOST_TRIED)) {
-    const { segments } = await motionFacts(file.path);
+    const { segments } = await named(file.name, motionFacts(file.path));
     const wanted = new Set(spread([...Array(Math.max(1, segments)).keys()], MOST_TRIED));
     let index = 0;
     for await (const { name, motion } of motionsOf(file))

@@ -4,9 +4,10 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { clipFileType, isNpzSource } from '../../../src/formats/clip-registry.ts';
 import { HOLOSOMA_NPZ, QPOS_NPZ } from '../../../src/formats/clips/qpos-npz.ts';
-import type { NpyArray } from '../../../src/formats/npy.ts';
+import { formatNpy, type NpyArray } from '../../../src/formats/npy.ts';
 import { writeNpz } from '../../../src/formats/npz.ts';
 import { openNpzClip } from '../../../src/formats/npz-clip.ts';
+import { writeZip } from '../../../src/formats/zip-write.ts';
 
 const open = (bytes: Uint8Array) => openNpzClip(bytes, [QPOS_NPZ, HOLOSOMA_NPZ]);
 const factsOf = async (bytes: Uint8Array) => QPOS_NPZ.facts(await open(bytes));
@@ -63,6 +64,14 @@ test.each<[string, Record<string, NpyArray>, string]>([
   await expect(factsOf(file(arrays))).rejects.toThrow(message);
 });
 
+test('a listing states the joint names of a long list, too', async () => {
+  const many = Array.from({ length: 200 }, (_, k) => `joint_number_${k}`);
+  const wide: NpyArray = { dtype: 'f8', shape: [1, 207], data: new Float64Array(207) };
+  const bytes = file({ qpos: wide, joint_names: { dtype: 'U', shape: [200], data: many } });
+  expect((await clipOf(bytes)).jointNames).toEqual(many);
+  expect((await factsOf(bytes)).jointNames).toEqual(many);
+});
+
 test('a qpos file with other joint names is refused', async () => {
   const bytes = file({ qpos, joint_names: { dtype: 'U', shape: [1], data: ['hip'] } });
   await expect(clipOf(bytes)).rejects.toThrow('"joint_names" has 1 names, but "qpos" has 2');
@@ -98,6 +107,17 @@ function motion(frames: number, order: readonly ('p' | 'q' | 'j' | 'object p' | 
   return { dtype: 'f8', shape: [frames, rows[0]!.length], data: Float64Array.from(rows.flat()) };
 }
 
+/** Returns an NPZ whose `qpos` is stored column by column. */
+function inFortranOrder({ shape, data }: NpyArray): Uint8Array {
+  const [frames, width] = shape as [number, number];
+  const columns = Float64Array.from(data as Float64Array, (_, k) =>
+    Number(data[(k % frames) * width + Math.floor(k / frames)]),
+  );
+  const npy = formatNpy({ dtype: 'f8', shape, data: columns });
+  npy.set(new TextEncoder().encode('True '), Buffer.from(npy).indexOf('False'));
+  return writeZip(new Map([['qpos.npy', npy]]));
+}
+
 const root = (k: number) => [k / 100, 2, 0.8, 0, 0, Math.sin(0.3 * Math.sin(k / 5)), Math.cos(0.3 * Math.sin(k / 5))];
 
 describe('a retargeted clip', () => {
@@ -117,6 +137,17 @@ describe('a retargeted clip', () => {
     expect(clip.assumed[0]).toEqual({ what: 'quaternion', value: 'wxyz', from });
     expect(await factsOf(bytes)).toMatchObject({ frames: 20, columns: 12, assumed: clip.assumed });
   });
+
+  test.each([['q', 'p', 'j'] as const, ['p', 'q', 'j', 'object p', 'object q'] as const])(
+    'a retargeted clip in Fortran order, as numpy stores a transposed array, is read the same: %s %s %s',
+    async (...order) => {
+      const bytes = inFortranOrder(motion(200, order));
+      const clip = await clipOf(bytes);
+      expect([...clip.rows.subarray(12 * 7, 12 * 8)]).toEqual([...root(7), 0.1 * 7, 0.2, -0.4, 0.05, 0.6]);
+      const { rows: _rows, ...facts } = clip;
+      expect(await factsOf(bytes)).toEqual(facts);
+    },
+  );
 
   test.each([
     [30, 30, 'file'],

@@ -48,3 +48,8 @@ test('a trial loads at most 16 clips, and of each at most the middle five minute
   expect([...whole.jointPos]).toEqual([...counting(11).jointPos, ...counting(12).jointPos]);
   rmSync(folder, { recursive: true });
 });
+
+test('a clip that cannot be read is named', async () => {
+  const files = [{ name: 'walk', path: path.join(os.tmpdir(), 'tried-clips-missing.npz') }];
+  await expect(loadTriedClips(files, ROBOT)).rejects.toThrow('motion: walk: ENOENT');
+});

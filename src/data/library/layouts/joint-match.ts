@@ -16,16 +16,18 @@ function jointKey(name: string): string {
 /** Finds the column of each joint by its exact name, or else by its normalised name.
  *  @returns for each of `wanted` its index in `names`, or −1 */
 export function matchJoints(names: readonly string[], wanted: readonly string[]): number[] {
-  const exact = new Map(names.map((name, index) => [name.slice(name.lastIndexOf('/') + 1), index]));
-  const byKey = new Map<string, number>();
-  for (const [index, name] of names.entries()) {
-    const key = jointKey(name);
-    // Two columns with the same key are ambiguous: use neither of them.
-    byKey.set(key, byKey.has(key) ? -1 : index);
-  }
+  const exact = placesOf(names.map((name) => name.slice(name.lastIndexOf('/') + 1)));
+  const byKey = placesOf(names.map(jointKey));
   const keys = wanted.map(jointKey);
   return wanted.map((name, k) => {
     const alone = keys.indexOf(keys[k]!) === keys.lastIndexOf(keys[k]!);
     return exact.get(name) ?? (alone ? byKey.get(keys[k]!) : undefined) ?? -1;
   });
+}
+
+/** Returns the index of each key. Two columns with the same key are ambiguous: −1, so that neither of them is used. */
+function placesOf(keys: readonly string[]): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const [index, key] of keys.entries()) places.set(key, places.has(key) ? -1 : index);
+  return places;
 }

@@ -169,6 +169,13 @@ describe('a LeRobot v3 dataset', () => {
     expect((await rowsOf('episode_000000'))[2]!.slice(7)).toEqual([2.25, 2.5, 2]);
   });
 
+  test('a LeRobot dataset with a joint of one name in both limbs is refused', async () => {
+    const limb = ['left_hip_joint', 'left_knee_joint', 'right_hip_joint'];
+    const names = { one: limb, other: limb };
+    writeLeRobot(folder, { 'observation.state': { dtype: 'float32', shape: [6], names } }, {});
+    await expect(find()).rejects.toThrow('"observation.state" lacks left_hip_joint, left_knee_joint, right_hip_joint');
+  });
+
   test('a LeRobot dataset with names in an unknown form is refused instead of read in the order of the robot', async () => {
     const names = { joints: { left_hip_joint: 'a', left_knee_joint: 'b', right_hip_joint: 'c' } };
     writeLeRobot(folder, { 'observation.state': { dtype: 'float32', shape: [3], names } }, {});
