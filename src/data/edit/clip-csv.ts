@@ -1,4 +1,5 @@
 import { badInput } from '../../core/errors.ts';
+import { quaternionOrder } from '../../formats/csv/quaternion-order.ts';
 import { formatRateLine } from '../../formats/csv/rate-line.ts';
 import { formatClipCsv } from '../../formats/csv.ts';
 import { ROOT_COLUMNS } from '../../formats/raw-clip.ts';
@@ -19,7 +20,8 @@ export interface CsvTarget {
 
 /** Formats a clip as a raw CSV file. Reading the file gives the same clip again. Each row has
  *  `x,y,z,qx,qy,qz,qw,joint…` in m and rad, or in the units and orders that the dataset's read options set. A rate
- *  other than the default of CSV clips is written as a comment above the rows.
+ *  other than the default of CSV clips is written as a comment above the rows. So is the default rate if the robot is
+ *  upside down: the comment shows that this service wrote the file, so that the order of the quaternion is not guessed.
  *  @throws bad_input if the dataset's read options set a different frame rate */
 export function clipCsv({ fps, frames, rows }: ClipRows, { read, joints }: CsvTarget): Uint8Array[] {
   if (read.fps !== undefined && read.fps !== fps)
@@ -29,7 +31,7 @@ export function clipCsv({ fps, frames, rows }: ClipRows, { read, joints }: CsvTa
   const width = rows.length / frames;
   const scale = 1 / LENGTH_UNITS[read.units ?? 'm'];
   const columns = columnsOf(joints, read);
-  const parts: Uint8Array[] = fps === DEFAULT_INPUT_FPS ? [] : [Buffer.from(formatRateLine(fps))];
+  const parts: Uint8Array[] = [];
   for (let first = 0; first < frames; first += ROWS_AT_ONCE) {
     const last = Math.min(frames, first + ROWS_AT_ONCE);
     const block = new Float64Array((last - first) * width);
@@ -39,7 +41,8 @@ export function clipCsv({ fps, frames, rows }: ClipRows, { read, joints }: CsvTa
     }
     parts.push(Buffer.from(formatClipCsv(block, width)));
   }
-  return parts;
+  const seemsTurned = read.quaternion === undefined && quaternionOrder(parts[0]!) !== 'xyzw';
+  return fps !== DEFAULT_INPUT_FPS || seemsTurned ? [Buffer.from(formatRateLine(fps)), ...parts] : parts;
 }
 
 /** Returns, for each column of the file, the column of a clip in memory. The quaternion in memory is w x y z. */

@@ -42,6 +42,15 @@ describe('an edited clip reads back as it was written', () => {
   });
 });
 
+test('an edited clip of a robot that stays upside down is not turned upright when it is read', async () => {
+  const { rows, frames } = someClip(30);
+  for (let at = 3; at < rows.length; at += 10) rows.set([0, 1, 0, 0], at);
+  for (const read of [{}, { quaternion: 'wxyz' }, { quaternion: 'xyzw' }] as const) {
+    const back = await readBack({ fps: 30, frames, rows }, read);
+    expect([back.fps, ...back.rows.subarray(3, 7)]).toEqual([30, 0, 1, 0, 0]);
+  }
+});
+
 test('an edited clip is refused in a dataset that is read at another rate', () => {
   expect(() => clipCsv(someClip(30), { read: { fps: 50 }, joints: JOINTS })).toThrow(
     'into: dataset.yaml sets 50 frames per second for all clips of the dataset, but this clip has 30',
