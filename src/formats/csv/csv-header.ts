@@ -109,14 +109,26 @@ function namedLayout(cells: readonly string[], line: number): CsvLayout | null {
   return position && rotationAt && layoutOf(cells, line, position, rotationAt);
 }
 
-/** Returns the layout of a header whose first seven columns have other names that end with x, y, z and the letters of
- *  a quaternion; null for other headers. */
+/** Returns the layout of a header whose first seven columns have other names that end with the axes of a position and of
+ *  a quaternion, in either order; null for other headers.
+ *  @throws bad_input if these columns end with other axes */
 function spelledLayout(cells: readonly string[], line: number): CsvLayout | null {
   const root = others(cells, []).slice(0, ROOT_COLUMNS);
   const axes = root.map((at) => LAST_AXIS.exec(cells[at]!)?.[1]?.toLowerCase() ?? '-').join('');
-  if (!/^xyz(?:xyzw|wxyz)$/.test(axes) || root.some((at) => ANIMATED.test(cells[at]!))) return null;
-  const rotationAt = Array.from('xyzw', (axis) => root[3 + axes.slice(3).indexOf(axis)]!);
-  return layoutOf(cells, line, root.slice(0, 3), rotationAt);
+  if (root.length < ROOT_COLUMNS || axes.includes('-') || root.some((at) => ANIMATED.test(cells[at]!))) return null;
+  // xyzwxyz may be both: the names before the axes tell whether the fourth column belongs to the first three.
+  const [first, fourth] = [root[0]!, root[3]!].map((at) => cells[at]!.replace(LAST_AXIS, '').toLowerCase());
+  const quaternionAt = first === fourth ? 0 : 3;
+  const quaternion = root.slice(quaternionAt, quaternionAt + 4);
+  const letters = axes.slice(quaternionAt, quaternionAt + 4);
+  const position = root.filter((at) => !quaternion.includes(at));
+  const rest = axes.slice(0, quaternionAt) + axes.slice(quaternionAt + 4);
+  if (!/^(?:xyzw|wxyz)$/.test(letters) || rest !== 'xyz')
+    throw badInput(
+      `line ${line}, column ${root[0]! + 1}: the header names columns of the root, but not as x, y, z, qx, qy, qz, qw. Give the root's columns these names.`,
+    );
+  const rotationAt = Array.from('xyzw', (axis) => quaternion[letters.indexOf(axis)]!);
+  return layoutOf(cells, line, position, rotationAt);
 }
 
 /** @throws bad_input for positions in several units */

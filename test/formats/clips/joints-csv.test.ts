@@ -137,6 +137,19 @@ describe('a header', () => {
     expect(jointNames).toEqual(['knee']);
   });
 
+  test.each([
+    ['trunk_quat_x,trunk_quat_y,trunk_quat_z,trunk_quat_w', '0.1,0.2,0.3,0.9'],
+    ['trunk_quat_w,trunk_quat_x,trunk_quat_y,trunk_quat_z', '0.9,0.1,0.2,0.3'],
+  ])('a header with the quaternion %s before the position determines the order', async (names, values) => {
+    const { rows } = await kneeAt(`${names},trunk_pos_x,trunk_pos_y,trunk_pos_z,knee\n${values},1,2,3,5\n`);
+    expect(rows).toEqual([1, 2, 3, 0.1, 0.2, 0.3, 0.9, 5]);
+  });
+
+  test('a header that names the axes of the root in an unknown order is refused', async () => {
+    const names = 'trunk_z,trunk_y,trunk_x,trunk_qw,trunk_qx,trunk_qy,trunk_qz';
+    await expect(kneeAt(`${names},knee\n${row}\n`)).rejects.toThrow('not as x, y, z, qx, qy, qz, qw');
+  });
+
   test('a header with the usual order is not overruled by the numbers', async () => {
     const upsideDown = `x,y,z,qx,qy,qz,qw,knee\n${'0,0,0.8,1,0,0,0,0.5\n'.repeat(20)}`;
     const clip = await csv.read(file(upsideDown));
