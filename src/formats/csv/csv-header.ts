@@ -125,7 +125,7 @@ function spelledLayout(cells: readonly string[], line: number): CsvLayout | null
   const rest = axes.slice(0, quaternionAt) + axes.slice(quaternionAt + 4);
   if (!/^(?:xyzw|wxyz)$/.test(letters) || rest !== 'xyz')
     throw badInput(
-      `line ${line}, column ${root[0]! + 1}: the header names columns of the root, but not as x, y, z, qx, qy, qz, qw. Give the root's columns these names.`,
+      `line ${line}, column ${root[0]! + 1}: the order of the root's position and quaternion is not clear from the column names. Name these columns x, y, z, qx, qy, qz, qw.`,
     );
   const rotationAt = Array.from('xyzw', (axis) => quaternion[letters.indexOf(axis)]!);
   return layoutOf(cells, line, position, rotationAt);

@@ -57,7 +57,7 @@ export function liftRootFrame(mj: MainModule, spec: MjSpec, root: MjsBody): stri
 }
 
 /** Lists the root and the bodies below it up to the first one, included, with solid shapes, several children, or more
- *  than `mass` kg */
+ *  than `mass` kg. */
 function bareChain(
   mj: MainModule,
   root: MjsBody,
