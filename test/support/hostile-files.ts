@@ -92,7 +92,11 @@ function hostileCsv(joints: number): HostileFile[] {
   });
   return [
     file('empty', '', /the file has no rows/),
-    file('header alone', `${'x,'.repeat(6 + joints)}x\n`, /the file has no rows/),
+    file(
+      'header alone',
+      `x,y,z,qx,qy,qz,qw,${Array.from({ length: joints }, (_, k) => `joint_${k}`).join()}\n`,
+      /the file has no rows/,
+    ),
     file('other robot', row(7 + joints + 1), /this robot needs/),
     file('short row', good + row(7 + joints - 1), /line 2, column \d+: \d+ columns, expected \d+/),
     file('word', `${good}${good.replace('1', 'abc')}`, /line 2, column 7: "abc" is not a number/),

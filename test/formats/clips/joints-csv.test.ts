@@ -147,7 +147,9 @@ describe('a header', () => {
 
   test('a header that names the axes of the root in an unknown order is refused', async () => {
     const names = 'trunk_z,trunk_y,trunk_x,trunk_qw,trunk_qx,trunk_qy,trunk_qz';
-    await expect(kneeAt(`${names},knee\n${row}\n`)).rejects.toThrow('is not clear from the column names. Name these columns x, y, z, qx, qy, qz, qw');
+    await expect(kneeAt(`${names},knee\n${row}\n`)).rejects.toThrow(
+      'is not clear from the column names. Name these columns x, y, z, qx, qy, qz, qw',
+    );
   });
 
   test('a header with the usual order is not overruled by the numbers', async () => {
