@@ -104,15 +104,18 @@ describe('the runs from which a training can start', () => {
   };
 
   test('the one that tracks the largest share is first; a run on short clips does not count its new starts', async () => {
+    const unreadable = runWith('unreadable', 4, 'training', null);
+    mkdirSync(path.join(unreadable.folder, 'params/motion_library.yaml'));
     const { runs } = runsOf([
       runWith('seconds', 10, 'training', 'num_clips: 5\ntotal_frames: 250\nfps: 50\n'),
       runWith('walk', 9.7, 'training', 'num_clips: 1\ntotal_frames: 5000\nfps: 50\n'),
       runWith('unknown', 9.8, 'training', null),
       runWith('damaged', 5, 'training', 'num_clips: [\n'),
+      unreadable,
       runWith('evaluated', 9.9, 'evaluation', 'num_clips: 5\ntotal_frames: 250\nfps: 50\n'),
     ]);
     const order = (await runs.forStart('T')).map(({ run }) => run);
-    expect(order).toEqual(['evaluated', 'unknown', 'walk', 'damaged', 'seconds']);
+    expect(order).toEqual(['evaluated', 'unknown', 'walk', 'damaged', 'unreadable', 'seconds']);
   });
 
   test('other work runs while the files of many runs are read', async () => {
