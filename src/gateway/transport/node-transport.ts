@@ -403,11 +403,12 @@ export class NodeTransport implements Transport {
       if (socket.writable) next();
       return;
     }
-    // For such a connection, node:http no longer forwards `drain`.
+    // For such a connection, node:http no longer forwards `drain`, nor ends it at a timeout.
     const onDrain = () => current.emit('drain');
-    socket.on('drain', onDrain);
+    const onTimeout = () => socket.destroy();
+    socket.on('drain', onDrain).on('timeout', onTimeout);
     current.once('close', () => {
-      socket.off('drain', onDrain);
+      socket.off('drain', onDrain).off('timeout', onTimeout);
       this.#afterAnswers(socket, next);
     });
   }
