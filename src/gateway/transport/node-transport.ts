@@ -487,8 +487,9 @@ function headWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMe
   return Buffer.from(`${text}connection: close\r\n\r\n`, 'latin1');
 }
 
-function isHandshake({ method, url, headers }: IncomingMessage, path: string | null): boolean {
-  if (method !== 'GET' || headers['sec-websocket-key'] === undefined) return false;
+function isHandshake({ method, url, httpVersion, headers }: IncomingMessage, path: string | null): boolean {
+  // HTTP/1.0 has no upgrades (RFC 9110, 7.8).
+  if (httpVersion !== '1.1' || method !== 'GET' || headers['sec-websocket-key'] === undefined) return false;
   return url === path || url?.startsWith(`${path}?`) === true;
 }
 

@@ -124,8 +124,11 @@ test("refusals of the transport are reported with the client's address", async (
   expect(told).toEqual(['  400 127.0.0.1']);
 });
 
-test('HTTP/1.0 is 505', async () => {
-  expect(await statusesUntilClosed(`GET / HTTP/1.0\r\n${HOST}\r\n`)).toEqual([505]);
+test('HTTP/1.0 is 505, also for the websocket', async () => {
+  const websocket =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n';
+  for (const head of [`GET / HTTP/1.0\r\n${HOST}`, `GET /ws HTTP/1.0\r\n${HOST}${websocket}`])
+    expect(await statusesUntilClosed(`${head}\r\n`)).toEqual([505]);
 });
 
 test('a request without a Host header is refused before its handler', async (context) => {
