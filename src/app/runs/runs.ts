@@ -4,6 +4,7 @@ import { fileError, writeAtomic } from '../../core/files/atomic-file.ts';
 import { quoteName } from '../../core/files/names.ts';
 import type { Logger } from '../../core/logger.ts';
 import { Mutex } from '../../core/mutex.ts';
+import { Slices } from '../../core/slices.ts';
 import { formatYaml } from '../../core/yaml-file.ts';
 import type { BodyOf } from '../../protocol/route.ts';
 import type { markRun } from '../../protocol/routes/runs.ts';
@@ -163,7 +164,12 @@ export class Runs {
       const run = this.#listing.describe(record);
       return run.robot === selected && run.error === null && run.task === task && run.format !== 'deploy';
     });
-    const rated = await Promise.all(records.map(async (record) => ({ record, share: await trackedShare(record) })));
+    const slices = new Slices();
+    const rated: { readonly record: RunRecord; readonly share: number }[] = [];
+    for (const record of records) {
+      rated.push({ record, share: await trackedShare(record) });
+      if (slices.due()) await slices.rest();
+    }
     rated.sort((a, b) => b.share - a.share); // the sort is stable, and records come newest first
     return rated.map(({ record }) => record);
   }

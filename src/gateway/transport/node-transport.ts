@@ -403,11 +403,12 @@ export class NodeTransport implements Transport {
       if (socket.writable) next();
       return;
     }
-    // For such a connection, node:http no longer forwards `drain`.
+    // For such a connection, node:http no longer forwards `drain`, nor ends it at a timeout.
     const onDrain = () => current.emit('drain');
-    socket.on('drain', onDrain);
+    const onTimeout = () => socket.destroy();
+    socket.on('drain', onDrain).on('timeout', onTimeout);
     current.once('close', () => {
-      socket.off('drain', onDrain);
+      socket.off('drain', onDrain).off('timeout', onTimeout);
       this.#afterAnswers(socket, next);
     });
   }
@@ -486,8 +487,9 @@ function headWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMe
   return Buffer.from(`${text}connection: close\r\n\r\n`, 'latin1');
 }
 
-function isHandshake({ method, url, headers }: IncomingMessage, path: string | null): boolean {
-  if (method !== 'GET' || headers['sec-websocket-key'] === undefined) return false;
+function isHandshake({ method, url, httpVersion, headers }: IncomingMessage, path: string | null): boolean {
+  // HTTP/1.0 has no upgrades (RFC 9110, 7.8).
+  if (httpVersion !== '1.1' || method !== 'GET' || headers['sec-websocket-key'] === undefined) return false;
   return url === path || url?.startsWith(`${path}?`) === true;
 }
 

@@ -23,10 +23,9 @@ import type { RunContent } from './run-setup.ts';
 /** Name of the observation group of a deployed policy. */
 const ACTOR = 'actor';
 
-/** Reads a deployed policy for play. Names, gains, scales and default pose come from the first of these that has them:
- * `deploy.yaml`, the metadata of the policy, the robot. Armature, effort limits and contacts come from the robot,
- * terminations
- *  from whole_body_tracking. Randomisation is off.
+/** Reads a deployed policy for play. Gains, scales and default pose come from the first of these that has them:
+ *  `deploy.yaml`, the metadata of the policy, the robot. Armature, effort limits and contacts come from the robot,
+ *  terminations from whole_body_tracking. Randomisation is off.
  *  @throws StudioError bad_input naming file and field, for example the first unknown observation */
 export async function deploySetup(folder: string, facts: RobotFacts): Promise<RunContent> {
   const files = deployFiles(folder);

@@ -5,9 +5,10 @@ import { RUN_FILES } from '../../runs/store/run-record.ts';
 import { inRobotOrder, type JointOrder, namesInOrder } from './joint-order.ts';
 import { matchingAny, numbersByName, type PatternRules } from './name-patterns.ts';
 
-/** The pose of a joint is that of the first pattern that matches the start of its name, otherwise 0, as in
- *  `resolve_expr` of mjlab. */
-const POSE: PatternRules = { applies: 'first', atStart: true, otherwise: 0 };
+/** In mjlab, the pose of a joint is that of the first pattern that matches the start of its name, otherwise 0. */
+const MJLAB_POSE: PatternRules = { applies: 'first', atStart: true, otherwise: 0 };
+/** In Isaac Lab, a pattern must match the whole name: joint_1 is not joint_10. */
+const ISAAC_POSE: PatternRules = { applies: 'first', atStart: false, otherwise: 0 };
 
 /** Returns the robot's configuration in a run of Isaac Lab; null in a run of mjlab, which has `scene.entities` instead. */
 export function isaacRobot(env: ParamsMap): ParamsMap | null {
@@ -46,7 +47,8 @@ export function trainedRobot(
   const pose = valueAt(robot, 'init_state', 'joint_pos');
   const stiffness = gains('stiffness');
   const damping = gains('damping');
-  const position = exact('default_joint_pos') ?? numbersByName(pose, names, `${place}.init_state.joint_pos`, POSE);
+  const rules = isaac ? ISAAC_POSE : MJLAB_POSE;
+  const position = exact('default_joint_pos') ?? numbersByName(pose, names, `${place}.init_state.joint_pos`, rules);
   if (position === null && pose === null)
     warnings.push(
       `${place}.init_state.joint_pos: is null, the keyframe of a model that the run does not contain; the default pose of ${facts.name} is used`,

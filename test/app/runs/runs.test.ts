@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EventHub } from '../../../src/app/event-hub.ts';
 import type { RunsReply } from '../../../src/app/runs/run-listing.ts';
 import { Runs, type RunsDeps } from '../../../src/app/runs/runs.ts';
@@ -88,8 +88,13 @@ test('a run without checkpoints has motion libraries, but cannot be played; a ru
     await expect(find).rejects.toThrow(/^run: "wbc\/foreign" is a run of robot "walker"/);
 });
 
-test('a training starts from the run that tracks the largest share; a run on short clips does not count its new starts', async () => {
-  const logs = mkdtempSync(path.join(os.tmpdir(), 'motion-studio-starts-'));
+describe('the runs from which a training can start', () => {
+  let logs: string;
+  beforeEach(() => {
+    logs = mkdtempSync(path.join(os.tmpdir(), 'motion-studio-starts-'));
+  });
+  afterEach(() => rmSync(logs, { recursive: true }));
+
   const runWith = (name: string, tracked: number, by: 'training' | 'evaluation', library: string | null): RunRecord => {
     const folder = path.join(logs, name);
     mkdirSync(path.join(folder, 'params'), { recursive: true });
@@ -97,14 +102,31 @@ test('a training starts from the run that tracks the largest share; a run on sho
     const score = { tracked_s: tracked, horizon_s: 10, success: 1, body_pos: 0.03, by };
     return recordOf(`wbc/${name}`, { folder, task: 'T', training: { startedFrom: null, seconds: 60, score } });
   };
-  const { runs } = runsOf([
-    runWith('seconds', 10, 'training', 'num_clips: 5\ntotal_frames: 250\nfps: 50\n'),
-    runWith('walk', 9.7, 'training', 'num_clips: 1\ntotal_frames: 5000\nfps: 50\n'),
-    runWith('unknown', 9.8, 'training', null),
-    runWith('damaged', 5, 'training', 'num_clips: [\n'),
-    runWith('evaluated', 9.9, 'evaluation', 'num_clips: 5\ntotal_frames: 250\nfps: 50\n'),
-  ]);
-  const order = (await runs.forStart('T')).map(({ run }) => run);
-  expect(order).toEqual(['evaluated', 'unknown', 'walk', 'damaged', 'seconds']);
-  rmSync(logs, { recursive: true });
+
+  test('the one that tracks the largest share is first; a run on short clips does not count its new starts', async () => {
+    const unreadable = runWith('unreadable', 4, 'training', null);
+    mkdirSync(path.join(unreadable.folder, 'params/motion_library.yaml'));
+    const { runs } = runsOf([
+      runWith('seconds', 10, 'training', 'num_clips: 5\ntotal_frames: 250\nfps: 50\n'),
+      runWith('walk', 9.7, 'training', 'num_clips: 1\ntotal_frames: 5000\nfps: 50\n'),
+      runWith('unknown', 9.8, 'training', null),
+      runWith('damaged', 5, 'training', 'num_clips: [\n'),
+      unreadable,
+      runWith('evaluated', 9.9, 'evaluation', 'num_clips: 5\ntotal_frames: 250\nfps: 50\n'),
+    ]);
+    const order = (await runs.forStart('T')).map(({ run }) => run);
+    expect(order).toEqual(['evaluated', 'unknown', 'walk', 'damaged', 'unreadable', 'seconds']);
+  });
+
+  test('other work runs while the files of many runs are read', async () => {
+    const library = 'num_clips: 1\ntotal_frames: 500\nfps: 50\n';
+    const { runs } = runsOf(Array.from({ length: 400 }, (_, k) => runWith(`r${k}`, 5, 'training', library)));
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 1);
+    expect(await runs.forStart('T')).toHaveLength(400);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(0);
+  });
 });

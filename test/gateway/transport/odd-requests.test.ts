@@ -1,8 +1,12 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Transport } from '../../../src/gateway/transport/transport.ts';
 import { open } from '../../support/raw-http.ts';
 import { testTransport } from '../../support/transport.ts';
+
+/** An answer that the buffers of a connection cannot hold. */
+const LARGE = 'a'.repeat(30 << 20);
 
 let transport: Transport;
 let port: number;
@@ -27,6 +31,7 @@ beforeAll(async () => {
       response.answer({ status: 200, requestId: 'x', headers: {} }, 'handled');
     };
     if (request.path === '/slow') setTimeout(answer, 100);
+    else if (request.path === '/large') response.answer({ status: 200, requestId: 'x', headers: {} }, LARGE);
     else if (request.method === 'GET') answer();
     else {
       response.onData((chunk, isLast) => {
@@ -119,8 +124,11 @@ test("refusals of the transport are reported with the client's address", async (
   expect(told).toEqual(['  400 127.0.0.1']);
 });
 
-test('HTTP/1.0 is 505', async () => {
-  expect(await statusesUntilClosed(`GET / HTTP/1.0\r\n${HOST}\r\n`)).toEqual([505]);
+test('HTTP/1.0 is 505, also for the websocket', async () => {
+  const websocket =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n';
+  for (const head of [`GET / HTTP/1.0\r\n${HOST}`, `GET /ws HTTP/1.0\r\n${HOST}${websocket}`])
+    expect(await statusesUntilClosed(`${head}\r\n`)).toEqual([505]);
 });
 
 test('a request without a Host header is refused before its handler', async (context) => {
@@ -193,4 +201,21 @@ test.each([
   const statuses = () => [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, text]) => Number(text));
   await expect.poll(statuses).toEqual([200, 200, status]);
   socket.destroy();
+});
+
+test('a connection whose answer is not read ends, though an upgrade waits for it', async () => {
+  if (transport.name === 'uws') return;
+  const { setTimeout } = Socket.prototype;
+  const served = new Set<Socket>();
+  const shorter = vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, ms, done) {
+    served.add(this);
+    return setTimeout.call(this, Math.min(ms, 50), done);
+  });
+  const socket = await open(port);
+  socket.pause();
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
+  socket.write(`GET /large HTTP/1.1\r\n${HOST}\r\nGET / HTTP/1.1\r\n${HOST}${upgrade}\r\n`);
+  await expect.poll(() => served.size > 0 && [...served].every(({ destroyed }) => destroyed)).toBe(true);
+  socket.destroy();
+  shorter.mockRestore();
 });

@@ -431,6 +431,14 @@ observations:`,
     },
   );
 
+  test('a pattern of the pose must match the whole name in Isaac Lab', async () => {
+    exportPolicy('exported/policy.onnx');
+    saveParams(ISAAC.replace('{.*_knee_joint: 0.669, ', '{.*_knee: 0.9, .*_knee_joint: 0.669, '));
+    const { config } = await setup('rsl_rl', '');
+    const knee = facts.joints.findIndex(({ name }) => name === 'left_knee_joint');
+    expect(config.robot?.default_joint_pos?.[knee]).toBe(0.669);
+  });
+
   test('the observation of absolute joint positions is refused by name', async () => {
     exportPolicy('exported/policy.onnx');
     saveParams(ISAAC.replace('observations.joint_pos_rel', 'observations.joint_pos'));
