@@ -32,8 +32,10 @@ const SOURCES = {
     'tsconfig.json',
     'package-lock.json',
     'scripts/build.mjs',
+    'scripts/builtin-data.mjs',
     'scripts/bundle-packages.mjs',
     'scripts/kernels.mjs',
+    'scripts/replace-folder.mjs',
   ],
   docs: [
     'docs',
@@ -134,6 +136,9 @@ function buildServer() {
   for (const file of filesBelow('dist').map((built) => path.relative('dist', built))) {
     if (partOf(file) === 'server' && !made.has(file)) rmSync(path.join(DIST, file));
   }
+  // Written last: a service that finds these files takes them instead of computing them.
+  const script = path.join(ROOT, 'scripts/builtin-data.mjs');
+  replaceFolder(path.join(DIST, 'builtin'), (fresh) => runOrExit(process.execPath, [script, fresh]));
 }
 
 /** Sets NODE_ENV: vitest sets it to `test`, and Vite would then build a development page, which is larger, slower and

@@ -10,10 +10,9 @@ import { StudioError } from '../core/errors.ts';
 import { countText, spanText } from '../core/log/format-numbers.ts';
 import type { RootLogger } from '../core/logger.ts';
 import { readSettings } from '../core/settings.ts';
-import { formatClipCsv } from '../formats/csv.ts';
 import type { Gateway } from '../gateway/start-gateway.ts';
-import { generateClip, PROCEDURAL_CLIPS } from '../motion/procedural/generate-clip.ts';
 import { HUMANOID_ID } from '../robots/humanoid/humanoid.ts';
+import { builtinClips } from './builtin-clips.ts';
 import { environmentOfPrograms, stateFolder } from './environment.ts';
 import { loadApp, loadContext } from './load-app.ts';
 import type { StartOptions } from './options.ts';
@@ -166,16 +165,6 @@ function checkPage(logger: RootLogger): void {
   const problem = `the page is not built: ${index} is missing. Run npm run build, or install motion-studio again.`;
   if (!import.meta.url.endsWith('.ts')) throw new StudioError('unavailable', problem);
   logger.warn(problem);
-}
-
-/** Returns the clips of the built-in robot as files: name → CSV text. */
-async function builtinClips(): Promise<ReadonlyMap<string, string>> {
-  return new Map(
-    PROCEDURAL_CLIPS.map((name) => {
-      const { frames, width } = generateClip(name);
-      return [`${name}.csv`, formatClipCsv(frames, width)];
-    }),
-  );
 }
 
 function isLoopback(host: string): boolean {

@@ -1,9 +1,9 @@
-import { lstatSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { makeFoldersSync } from '../core/files/make-folders.ts';
 import { readRegularFileSync } from '../core/files/read-regular-file.ts';
-import type { ViewerGeometry } from '../sim/geometry.ts';
 import { loadMujoco } from '../sim/mujoco.ts';
 import type { RobotFacts } from './robot-facts.ts';
 import { buildRobotModel, type RobotModel } from './robot-model.ts';
@@ -32,6 +32,10 @@ export function textureFile(index: number): string {
   return `texture-${index}.png`;
 }
 
+/** Folder of the robots that the build has compiled: the built-in one. It is missing if the service runs from the
+ *  sources. */
+const SHIPPED = fileURLToPath(new URL('../builtin/robots/', import.meta.url));
+
 /** Size limit of facts.json, bytes. A robot with thousands of bodies needs a few MB. */
 const MAX_FACTS_BYTES = 1 << 26;
 
@@ -41,29 +45,56 @@ interface CacheEntry {
   readonly sizes: Readonly<Record<string, number>>;
 }
 
-/** Returns the compiled robot. It comes from the cache if the same content was compiled before.
+/** Returns the compiled robot. It comes from the cache if the same content was compiled before, or from the build.
  *
  *  Compiling meshes blocks for seconds, so call it in a separate thread.
  *  @param cache folder of compiled robots, one sub-folder each
  *  @throws StudioError bad_input when spec or model are not valid */
 export async function prepareRobot(source: RobotSource, cache: string): Promise<PreparedRobot> {
   const { spec, files, key } = await readSource(source);
-  const kept = readKept(cache, key);
-  if (kept) return kept;
+  const found = readKept(cache, key) ?? copyShipped(SHIPPED, cache, key);
+  if (found) return found;
   const mj = await loadMujoco();
   return keepPrepared(cache, key, buildRobotModel(mj, files, spec));
 }
 
-/** Returns the compiled robot if it is in the cache; otherwise null, without compiling. Blocks while it reads files.
+/** Returns the compiled robot if it is in the cache or in the build; otherwise null, without compiling. Blocks while it
+ *  reads files.
+ *  @param shipped folder of the robots that the build has compiled
  *  @throws StudioError bad_input when the spec is not valid */
-export async function findPrepared(source: RobotSource, cache: string): Promise<PreparedRobot | null> {
-  return readKept(cache, (await readSource(source)).key);
+export async function findPrepared(
+  source: RobotSource,
+  cache: string,
+  shipped: string = SHIPPED,
+): Promise<PreparedRobot | null> {
+  const { key } = await readSource(source);
+  return readKept(cache, key) ?? copyShipped(shipped, cache, key);
 }
 
 function readKept(cache: string, key: string): PreparedRobot | null {
   const folder = path.join(cache, key);
   const entry = readEntry(folder);
-  return entry && { facts: entry.facts, key, folder };
+  if (entry === null) return null;
+  try {
+    const now = new Date();
+    utimesSync(folder, now, now); // record the use, because a clean-up removes the least recently used robots
+  } catch {
+    return null; // the clean-up has just removed it
+  }
+  return { facts: entry.facts, key, folder };
+}
+
+/** Copies a compiled robot of the build into the cache, so that the first start in a workspace need not compile it. Jobs
+ *  use the copy: it stays when the build is replaced.
+ *  @returns null if the build does not contain the robot completely */
+function copyShipped(shipped: string, cache: string, key: string): PreparedRobot | null {
+  const from = path.join(shipped, key);
+  const entry = readEntry(from);
+  if (entry === null) return null;
+  const folder = path.join(cache, key);
+  const names = Object.keys(entry.sizes);
+  writeEntry(folder, entry.facts, new Map(names.map((name) => [name, readFileSync(path.join(from, name))])));
+  return { facts: entry.facts, key, folder };
 }
 
 /** Writes a compiled robot into the cache. @param key hash of the robot's content */
@@ -73,7 +104,14 @@ export function keepPrepared(
   { facts, geometry, physics, terrain }: RobotModel,
 ): PreparedRobot {
   const folder = path.join(cache, key);
-  writeEntry(folder, facts, geometry, { physics, terrain });
+  const content: [name: string, bytes: Uint8Array][] = [
+    [PREPARED_FILES.model, Buffer.from(JSON.stringify(geometry.description))],
+    [PREPARED_FILES.bin, geometry.binary],
+    [PREPARED_FILES.physics, physics],
+    [PREPARED_FILES.terrain, terrain],
+    ...geometry.textures.map((png, k): [string, Uint8Array] => [textureFile(k), png]),
+  ];
+  writeEntry(folder, facts, new Map(content));
   return { facts, key, folder };
 }
 
@@ -86,32 +124,18 @@ function readEntry(folder: string): CacheEntry | null {
       const stats = statSync(path.join(folder, name));
       return stats.isFile() && stats.size === size;
     });
-    if (!whole) return null;
-    const now = new Date();
-    utimesSync(folder, now, now); // record the use, because a clean-up removes the least recently used robots
-    return entry;
+    return whole ? entry : null;
   } catch {
     return null; // a missing or unreadable entry will be compiled again
   }
 }
 
-function writeEntry(
-  folder: string,
-  facts: RobotFacts,
-  geometry: ViewerGeometry,
-  { physics, terrain }: Pick<RobotModel, 'physics' | 'terrain'>,
-): void {
+/** @param content the files other than facts.json, by name */
+function writeEntry(folder: string, facts: RobotFacts, content: ReadonlyMap<string, Uint8Array>): void {
   const temp = `${folder}.${process.pid}.${Date.now()}.tmp`;
   makeFoldersSync(temp, 4);
-  const content: Record<string, Uint8Array> = {
-    [PREPARED_FILES.model]: Buffer.from(JSON.stringify(geometry.description)),
-    [PREPARED_FILES.bin]: geometry.binary,
-    [PREPARED_FILES.physics]: physics,
-    [PREPARED_FILES.terrain]: terrain,
-    ...Object.fromEntries(geometry.textures.map((png, k) => [textureFile(k), png])),
-  };
   const sizes: Record<string, number> = {};
-  for (const [name, bytes] of Object.entries(content)) {
+  for (const [name, bytes] of content) {
     writeFileSync(path.join(temp, name), bytes);
     sizes[name] = bytes.byteLength;
   }

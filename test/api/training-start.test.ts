@@ -9,7 +9,9 @@ import { addConverted, addExternalTrainer, ended, untilJob } from '../support/tr
 import { useStudio } from '../support/use-studio.ts';
 
 const studio = useStudio();
-const TASK = 'Wbc-Humanoid';
+/** A preset with short episodes, so that the evaluations take little time. */
+const TASK = 'Wbc-Humanoid--short';
+const EPISODE_S = 2;
 const SMALL = { task: TASK, dataset: 'one', num_envs: 8, max_iterations: 2 };
 
 const launch = (body: object) => request(studio.address, 'POST /api/train/launch', body);
@@ -39,6 +41,12 @@ let second: typeof first;
 beforeAll(async () => {
   addExternalTrainer(studio.workspace);
   await studio.start();
+  const preset = await fetch(`${studio.address}/api/presets/short`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ base: 'Wbc-Humanoid', overrides: { episode_length_s: EPISODE_S } }),
+  });
+  expect(preset.status).toBe(200);
   await addConverted(studio.address, studio.workspace, 'one', ['squat']);
   const { body } = await launch({ ...SMALL, start_from: 'best', dry_run: true });
   expect(body).toMatchObject({
@@ -57,9 +65,9 @@ test('a finished training has a score and its duration; without a start, it name
   expect(first.reply).toMatchObject({ started_from: null, note: null });
   const { score: own, minutes, ...run } = first.run;
   expect(run).toMatchObject({ started_from: null, unplayable: null });
-  expect(own).toMatchObject({ horizon_s: 10, by: 'training' });
+  expect(own).toMatchObject({ horizon_s: EPISODE_S, by: 'training' });
   expect(own!.tracked_s).toBeGreaterThan(0.2);
-  expect(own!.tracked_s).toBeLessThan(9);
+  expect(own!.tracked_s).toBeLessThan(EPISODE_S);
   const { started, ended: until } = first.job;
   expect(minutes).toBeGreaterThan(0);
   expect(minutes).toBeLessThanOrEqual((Date.parse(until!) - Date.parse(started!)) / 60e3);

@@ -10,7 +10,7 @@ import { call } from '../support/service-process.ts';
 import { useStudio } from '../support/use-studio.ts';
 import { addWalker, walkerClip } from '../support/workspace.ts';
 
-const KILLS = 24;
+const KILLS = 16;
 /** Workspaces that are killed in parallel; two halve the time on two cores. */
 const LANES = 2;
 const SEED = 20_260_102;
@@ -102,5 +102,5 @@ test(`after ${KILLS} kills during conversions no npz is broken, each job is lost
   );
   const interrupted = (await Promise.all(lanes)).reduce((sum, count) => sum + count, 0);
   // A few kills may come before the first clip or after the last one.
-  expect(interrupted).toBeGreaterThan(0.8 * KILLS);
+  expect(interrupted).toBeGreaterThan(0.75 * KILLS);
 });

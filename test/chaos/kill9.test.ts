@@ -11,7 +11,7 @@ import { randomFrom } from '../support/random.ts';
 import { call } from '../support/service-process.ts';
 import { useStudio } from '../support/use-studio.ts';
 
-const KILLS = 30;
+const KILLS = 20;
 /** Workspaces that are killed in parallel; two halve the time on two cores. */
 const LANES = 2;
 const SEED = 20_260_101;

@@ -12,7 +12,7 @@ import { walkerClip } from '../support/workspace.ts';
 
 const studio = useStudio({ each: true });
 
-const KILLS = 20;
+const KILLS = 12;
 const SEED = 20_260_103;
 /** Maximum time between the first upload and the kill, ms. Every second time, it counts from the response to that
  *  upload: the threads that check uploads have started by then. */

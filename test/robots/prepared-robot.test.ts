@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { formatYaml } from '../../src/core/yaml-file.ts';
 import { findPrepared, PREPARED_FILES, prepareRobot, sweepPrepared } from '../../src/robots/prepared-robot.ts';
-import type { RobotSource } from '../../src/robots/robot-source.ts';
+import { BUILTIN, type RobotSource } from '../../src/robots/robot-source.ts';
 import { WALKER_MJCF, walkerSpec } from '../support/models.ts';
 
 let root: string;
@@ -48,4 +48,18 @@ test('the cache keeps the robots used last, up to its limit, and deletes files o
   expect(readdirSync(cache).sort()).toEqual(['newer', 'newest']);
   sweepPrepared(path.join(root, 'none'));
   expect(readdirSync(path.join(root, 'none'))).toEqual([]);
+});
+
+test('a robot that the build has compiled is copied into the cache once its files are complete', async () => {
+  const shipped = path.join(root, 'shipped');
+  const { key, facts, folder } = await prepareRobot(BUILTIN, shipped);
+  const found = await findPrepared(BUILTIN, cache, shipped);
+  expect(found).toEqual({ facts, key, folder: path.join(cache, key) });
+  for (const name of Object.values(PREPARED_FILES))
+    expect(readFileSync(path.join(found!.folder, name)).equals(readFileSync(path.join(folder, name))), name).toBe(true);
+  // The copy is found without the build.
+  expect(await findPrepared(BUILTIN, cache, path.join(root, 'none'))).toEqual(found);
+  rmSync(cache, { recursive: true });
+  writeFileSync(path.join(folder, PREPARED_FILES.terrain), 'cut off');
+  expect(await findPrepared(BUILTIN, cache, shipped)).toBeNull();
 });
