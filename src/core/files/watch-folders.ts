@@ -40,6 +40,8 @@ class FolderTree implements FolderWatch {
   readonly #onDirty: (folder: string) => void;
   readonly #dirty = new Set<string>();
   readonly #after = new Map<string, NodeJS.Timeout>();
+  /** the inode of each watched folder; 0 if the folder may no longer be watched. Comparing inodes is not enough, because
+   *  a folder that comes back can have the same inode: it was only moved, or the disk reused the number. */
   readonly #inodes = new Map<string, number>();
   readonly #look: NodeJS.Timeout;
   #gather: NodeJS.Timeout | null = null;
@@ -52,9 +54,7 @@ class FolderTree implements FolderWatch {
     this.#onDirty = onDirty;
     // chokidar stops watching a root that was removed, or that was missing at the start.
     this.#look = setInterval(() => {
-      if (!this.#wasReplaced(root)) return;
-      this.#inodes.delete(root); // one reopening is enough, even if several checks find the root
-      this.#reopen();
+      if (this.#wasReplaced(root)) this.#reopen();
     }, ROOT_MS).unref();
     this.ready = this.#open(false);
   }
@@ -92,7 +92,7 @@ class FolderTree implements FolderWatch {
     this.#onDirty(folder);
   }
 
-  /** Returns true if a watched folder was replaced by another one. The watch would still follow the old folder. */
+  /** Returns true if a folder exists but its watch ended or follows another folder that had this path before. */
   #wasReplaced(folder: string): boolean {
     const known = this.#inodes.get(folder);
     const now = statSync(folder, { throwIfNoEntry: false });
@@ -113,9 +113,12 @@ class FolderTree implements FolderWatch {
     });
     this.#watcher = watcher;
     watcher
-      .on('raw', (_event, name, details) => {
+      .on('raw', (event, name, details) => {
         const folder = (details as { readonly watchedPath?: string }).watchedPath;
         const entry = folder !== undefined && name ? path.join(folder, name) : null;
+        // A folder's own name: the folder itself was moved or removed, or (harmless) an entry has the same name.
+        if (folder !== undefined && event === 'rename' && name === path.basename(folder) && this.#inodes.has(folder))
+          this.#inodes.set(folder, 0);
         if (folder === undefined || (entry && ignored?.(entry))) return;
         this.#markDirty(folder);
         if (entry && this.#inodes.has(entry)) this.#markDirty(entry);
@@ -125,7 +128,8 @@ class FolderTree implements FolderWatch {
         if (!quiet) this.#markDirty(folder);
       })
       .on('unlinkDir', (folder) => {
-        this.#inodes.delete(folder);
+        if (folder === this.#root) this.#inodes.set(folder, 0);
+        else this.#inodes.delete(folder);
         this.#markDirty(folder === this.#root ? this.#root : path.dirname(folder));
       })
       .on('error', onError);
@@ -138,7 +142,9 @@ class FolderTree implements FolderWatch {
   }
 
   #reopen(): void {
-    this.#watcher?.close().then(async () => {
+    const old = this.#watcher;
+    this.#watcher = null; // one reopening at a time, even if several checks ask for it
+    old?.close().then(async () => {
       if (!this.#closed) await this.#open(true);
     }, this.#options.onError);
   }

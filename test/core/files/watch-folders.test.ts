@@ -137,6 +137,34 @@ test('a root that vanishes and comes back is watched again', async () => {
   await heard('a');
 });
 
+test('a root that is moved away and back is watched again', async () => {
+  mkdirSync(path.join(root, 'a'));
+  await start(1);
+  const away = `${root}-away`;
+  renameSync(root, away);
+  await settled();
+  renameSync(away, root); // the same inode as before
+  await heard('a');
+  await quiet();
+  told = [];
+  writeFileSync(path.join(root, 'a/x.csv'), '');
+  await heard('a');
+});
+
+test('a folder that is moved away and back is watched again', async () => {
+  mkdirSync(path.join(root, 'a'));
+  await start(1);
+  const away = `${root}-away`;
+  renameSync(path.join(root, 'a'), away);
+  await heard('.');
+  await settled();
+  renameSync(away, path.join(root, 'a'));
+  await heard('a');
+  await settled();
+  writeFileSync(path.join(root, 'a/x.csv'), '');
+  await heard('a');
+});
+
 test('after close nothing is reported', async () => {
   await start(0);
   writeFileSync(path.join(root, 'x'), '');
