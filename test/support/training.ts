@@ -42,6 +42,7 @@ export async function addConverted(
   mkdirSync(path.join(robot, dataset), { recursive: true });
   for (const clip of clips)
     copyFileSync(path.join(robot, 'samples', `${clip}.csv`), path.join(robot, dataset, `${clip}.csv`));
+  await call(address, '/api/data/uploaded', {}); // lists them now, however slow the watch of the folders is
   const { job } = await call<{ job: string }>(address, '/api/data/convert', { dataset });
   await untilJob(address, job, ({ status }) => hasEnded(status));
 }
