@@ -59,7 +59,7 @@ test('without max_iterations a training continues while its evaluation improves,
   const put = await fetch(`${studio.address}/api/presets/short`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ base: TASK, overrides: { episode_length_s: 2, agent: { max_iterations: 4 } } }),
+    body: JSON.stringify({ base: TASK, overrides: { agent: { max_iterations: 4 } } }),
   });
   expect(put.status).toBe(200);
   const body = { task: `${TASK}--short`, dataset: 'one', num_envs: 8 };
