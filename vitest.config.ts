@@ -92,7 +92,7 @@ export default defineConfig({
           ...patience,
         },
       },
-      // Installs and builds, so it is a separate stage.
+      // Its tests install and build clones of the working tree.
       {
         test: {
           name: 'portability',

@@ -98,8 +98,7 @@ await Promise.all([
 
 // Files of unit tests share processes: most of their time would be the start of a process.
 vitest('unit tests', ['unit', 'gateway-node'], ['--no-isolate']);
-vitest('slow unit, API and chaos tests', ['unit-slow', 'api', 'api-node', 'chaos']);
-vitest('package, and other versions of Node', ['portability']);
+vitest('portability, chaos, slow unit and API tests', ['portability', 'chaos', 'unit-slow', 'api', 'api-node']);
 
 if (chromium === null) {
   stages.push({ stage: 'browser tests', results: [failure('', 'no Chromium or Chrome is installed')] });
