@@ -167,6 +167,19 @@ describe('the command line against a service', () => {
     expect(out).toBe('');
   });
 
+  test('train --dry-run prints the checks and the expected time, which is null for another trainer', async () => {
+    const checks = [{ name: 'task', ok: true, text: '19 rewards' }];
+    const budget = { env_steps: 2_952_192, iterations: 961, seconds: [3048, 14_400] };
+    const reply = { ok: true, dry_run: true, checks };
+    replies['POST /api/train/launch'] = [{ body: { ...reply, budget } }, { body: { ...reply, budget: null } }];
+    expect(await run('train', 'Wbc-Humanoid', '--dataset', 'a', '--dry-run')).toBe(0);
+    const table = 'CHECK  OK   RESULT\ntask   yes  19 rewards\n';
+    expect(out).toBe(`${table}Expected time: 50.8 min to 4 h 0 min, 961 iterations, 2,952,192 steps\n`);
+    out = '';
+    expect(await run('train', 'Wbc-Humanoid', '--dataset', 'a', '--dry-run')).toBe(0);
+    expect(out).toBe(table);
+  });
+
   test('train --start-from sends the run whose networks it starts with, and prints the run that was found', async () => {
     replies['POST /api/train/launch'] = [
       { body: { ok: true, job: 'train-1', run: 'wbc/2', started_from: 'wbc/1', note: 'wbc/1 tracks 90 %' } },

@@ -83,7 +83,7 @@ export function writeBaseline(file: string, old: Baseline | null, summary: Summa
   saveText('--baseline', file, `${JSON.stringify({ version: 1, metrics } satisfies Baseline, null, 2)}\n`);
 }
 
-/** Returns one line for a result: `PASS success 0.94, baseline 0.95 (at least 0.931)`. */
+/** Returns one line for a result: `PASS success 0.94, baseline 0.95, at least 0.931 (model_900.pt)`. */
 export function baselineLine({ metric, baseline, better, bound, value, ok, checkpoint }: BaselineResult): string {
   const short = (figure: number) => Number(figure.toPrecision(4));
   const limit = `${better === 'high' ? 'at least' : 'at most'} ${short(bound)}`;

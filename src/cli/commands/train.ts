@@ -1,3 +1,5 @@
+import { countText, spanText } from '../../core/log/format-numbers.ts';
+import type { LaunchTrial } from '../../protocol/schemas/jobs.ts';
 import { EXIT } from '../exit-codes.ts';
 import { repeated, UsageError } from '../parse-flags.ts';
 import type { CliCommand } from './command.ts';
@@ -65,16 +67,27 @@ export const TRAIN_COMMAND: CliCommand = {
         if (reply.note !== null) output.note(reply.note);
         return EXIT.done;
       }
-      output.result(reply, () =>
+      output.result(reply, () => {
         output.table({
           columns: ['CHECK', 'OK', 'RESULT'],
           rows: reply.checks.map(({ name, ok, text: result }) => [name, ok ? 'yes' : 'no', result]),
-        }),
-      );
+        });
+        if (reply.budget !== null) output.line(budgetLine(reply.budget));
+      });
       return reply.checks.every(({ ok }) => ok) ? EXIT.done : EXIT.failed;
     };
   },
 };
+
+/** Formats the expected time of a training: `Expected time: 3.0 min to 8.2 min, 300 iterations, 921,600 steps`. */
+function budgetLine({
+  seconds: [low, high],
+  iterations,
+  env_steps: steps,
+}: NonNullable<LaunchTrial['budget']>): string {
+  const plan = `${countText(iterations, 'iteration')}, ${countText(steps, 'step')}`;
+  return `Expected time: ${spanText(low)} to ${spanText(high)}, ${plan}`;
+}
 
 function integer(field: string, flag: string, text: string | undefined, least: number): Record<string, number> {
   if (text === undefined) return {};
