@@ -131,7 +131,7 @@ function declare(command: FlagSet, version: string): FlagSet {
     .option('--port <port>', `port to listen on, 0 for any free one (default: ${DEFAULTS.port})`)
     .option('--token <token>', 'the token that clients of other machines must send')
     .option('--token-file <file>', 'the token, from the first line of a file')
-    .option('--view-token <token>', 'the token of clients that may only view; needs --token')
+    .option('--view-token <token>', 'the token of clients that may only view; needs --token or --token-file')
     .option('--token-for-all', 'clients of this machine must send it, too: for forwarders that send no headers')
     .option('--workspace <dir>', `folder of robots, data and runs (default: ${DEFAULTS.workspace})`)
     .option('--config <file>', 'settings (default: studio.yaml in the workspace)')
