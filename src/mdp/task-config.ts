@@ -68,8 +68,8 @@ export interface SimConfig {
   readonly iterations: number;
   readonly ls_iterations: number;
   /** which geoms have contacts. `all`: those of the robot's model; `light`: the same, with few per foot, see
-   *  keepLightContacts; `soles`: only these few, see keepSoleContacts; `profile` (default): as in the training profile;
-   *  outside of training, `all` */
+   *  keepLightContacts; `soles`: only these few, see keepSoleContacts; `profile` (default): `light`
+   *  in a training of the built-in trainer, `all` elsewhere */
   readonly contacts?: 'profile' | 'all' | 'light' | 'soles';
   readonly gravity: readonly [number, number, number];
 }

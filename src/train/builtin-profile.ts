@@ -36,24 +36,25 @@ const IN_ROBOT_FRAME: Readonly<Record<string, number>> = {
 };
 
 /** How the built-in trainer changes a task: `builtin` learns a motion in minutes, `robust` learns it with the
- *  disturbances of the task, `task` does not change the task. */
+ *  disturbances of the task, `task` changes only the contacts. */
 export type Profile = 'builtin' | 'robust' | 'task';
 
-/** Returns the task as it is trained with a profile. */
+/** Returns the task as it is trained with a profile. Contacts are light, unless the task selects others: a step takes less
+ *  time. */
 export function trainedTask(task: TaskConfig, profile: Profile): TaskConfig {
-  if (profile === 'task') return task;
-  const fast = fastLearning(task);
+  const { contacts = 'profile' } = task.sim;
+  const light = contacts === 'profile' ? { ...task, sim: { ...task.sim, contacts: 'light' as const } } : task;
+  if (profile === 'task') return light;
+  const fast = fastLearning(light);
   return profile === 'robust' ? fast : undisturbed(fast);
 }
 
 /** Changes a task so that a CPU learns it in minutes: narrow tracking kernels (factor 1), with which the policy tracks
- *  more closely after the same number of steps, unless the task sets another factor than the base tasks; light contacts,
- *  unless the task selects others; and fewer critic observations, which halves the learning time. */
+ *  more closely after the same number of steps, unless the task sets another factor than the base tasks; and fewer critic
+ *  observations, which halves the learning time. */
 function fastLearning(task: TaskConfig): TaskConfig {
-  const { contacts = 'profile' } = task.sim;
   return {
     ...task,
-    sim: { ...task.sim, contacts: contacts === 'profile' ? 'light' : contacts },
     observations: Object.fromEntries(
       Object.entries(task.observations).map(([name, group]) => {
         if (name === CRITIC_GROUP) return [name, lean(group)];

@@ -34,7 +34,7 @@ test("the profile of the built-in trainer removes noise and disturbances, narrow
   }
 });
 
-test('the robust profile keeps disturbances and the contacts of the task', async () => {
+test('the robust profile keeps disturbances, the task profile keeps all but contacts that the task leaves open', async () => {
   const { facts } = await preparedHumanoid();
   const [{ config }] = baseTasks(facts) as [ReturnType<typeof baseTasks>[number]];
   const builtin = trainedTask(config, 'builtin');
@@ -45,12 +45,13 @@ test('the robust profile keeps disturbances and the contacts of the task', async
   expect(robust.commands).toEqual(config.commands);
   expect(robust.observations['actor']).toEqual(config.observations['actor']);
   expect(Object.keys(robust.observations['critic']!.terms)).toEqual(Object.keys(builtin.observations['critic']!.terms));
-  const contactsOf = (contacts: 'profile' | 'all' | 'light' | 'soles') =>
-    trainedTask({ ...config, sim: { ...config.sim, contacts } }, 'robust').sim.contacts;
-  expect([contactsOf('profile'), contactsOf('all'), contactsOf('light'), contactsOf('soles')]).toEqual([
-    ...['light', 'all', 'light', 'soles'],
-  ]);
-  expect(trainedTask(config, 'task')).toEqual(config);
+  for (const profile of ['builtin', 'robust', 'task'] as const) {
+    const contacts = (['profile', 'all', 'light', 'soles'] as const).map(
+      (set) => trainedTask({ ...config, sim: { ...config.sim, contacts: set } }, profile).sim.contacts,
+    );
+    expect(contacts, profile).toEqual(['light', 'all', 'light', 'soles']);
+  }
+  expect(trainedTask(config, 'task')).toEqual({ ...config, sim: { ...config.sim, contacts: 'light' } });
 });
 
 test('an actor with a state estimate also observes it in the frame of the robot, with noise in the robust profile', async () => {

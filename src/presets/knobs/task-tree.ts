@@ -106,7 +106,7 @@ const simFields: Described<SimConfig> = {
   ls_iterations: leaf('integer', 'Iterations of the line search of the solver', { minimum: 1, maximum: 1000 }),
   contacts: leaf(
     'enum',
-    'Which shapes collide. all: those of the model; light: the same, with few per foot (faster); soles: only these (fastest); profile: light in the profiles builtin and robust, otherwise all',
+    'Which shapes collide. all: those of the model; light: the same, with few per foot (faster); soles: only these (fastest); profile: light in a training of builtin, otherwise all',
     { enum: ['profile', 'all', 'light', 'soles'], absent: 'profile' },
   ),
   gravity: leaf('vector', 'Gravity in world axes', {
