@@ -34,7 +34,9 @@ export function failedStretches(
     for (const index of clips.keys()) {
       const own = group.episodes.filter(({ clip }) => clip === index);
       const failures = own.flatMap(({ failure }) => failure ?? []);
-      if (own.length === 0 || 1 - failures.length / own.length >= below) continue;
+      if (own.length === 0) continue;
+      const success = (own.length - failures.length) / own.length;
+      if (success >= below) continue;
       for (const { frame } of failures) spans[index]!.push({ from: frame / hz - marginS, to: frame / hz + marginS });
     }
   }
