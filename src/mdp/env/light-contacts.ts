@@ -1,8 +1,8 @@
 import * as quaternion from '../../core/math/quaternion.ts';
 import { dot } from '../../core/math/vector.ts';
+import type { Foot, Point } from '../../robots/kinematics/feet.ts';
 import { geomPoints } from '../../sim/geom-extent.ts';
 import type { MainModule, MjModel } from '../../sim/mujoco.ts';
-import type { Foot, Point } from './feet.ts';
 
 /** A geom belongs to the sole if its lowest point is within this distance of the foot's lowest point, m. */
 const SOLE_SLACK = 0.005;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { findFeet, standingPose } from '../../../src/mdp/env/feet.ts';
 import { keepLightContacts, keepSoleContacts, solePoints } from '../../../src/mdp/env/light-contacts.ts';
 import { PhysicsBatch } from '../../../src/mdp/env/physics-batch.ts';
+import { findFeet, standingPose } from '../../../src/robots/kinematics/feet.ts';
 import { PREPARED_FILES } from '../../../src/robots/prepared-robot.ts';
 import { loadMujoco } from '../../../src/sim/mujoco.ts';
 import { hasKit } from '../../support/kit.ts';
