@@ -17,7 +17,8 @@ export interface StretchOptions {
   readonly condition?: string;
 }
 
-/** Returns the parts of clips around failures, ordered by clip and time. Overlapping parts are joined. The success of a
+/** Returns the parts of clips around failures, ordered by clip and time. They end at the latest where the last episode of the
+ *  clip would have ended. Overlapping parts are joined. The success of a
  *  clip is computed for each checkpoint and condition separately. All checkpoints and conditions are included, unless
  *  the options name one. */
 export function failedStretches(
@@ -34,7 +35,9 @@ export function failedStretches(
     for (const index of clips.keys()) {
       const own = group.episodes.filter(({ clip }) => clip === index);
       const failures = own.flatMap(({ failure }) => failure ?? []);
-      if (own.length === 0 || 1 - failures.length / own.length >= below) continue;
+      if (own.length === 0) continue;
+      const success = (own.length - failures.length) / own.length;
+      if (success >= below) continue;
       for (const { frame } of failures) spans[index]!.push({ from: frame / hz - marginS, to: frame / hz + marginS });
     }
   }

@@ -1,4 +1,4 @@
-import { jointGains } from '../mdp/env/actuators.ts';
+import { frictionAt, jointGains } from '../mdp/env/actuators.ts';
 import type { EnvState } from '../mdp/env-state.ts';
 import type { TaskConfig } from '../mdp/task-config.ts';
 import { torqueLimit } from '../mdp/torque-limit.ts';
@@ -41,15 +41,15 @@ export class JointLoadMeter {
     this.#steps += 1;
     this.#follow.add(env);
     for (let j = 0, at = env * joints; j < joints; j++, at++) {
-      const load = Math.abs(torque[at]!);
+      const motor = this.#motorTorque(j, torque[at]!, jointVel[at]!);
       const speed = Math.abs(jointVel[at]!);
-      const share = this.#share(j, load, torque[at]!, jointVel[at]!);
+      const share = this.#share(j, motor, jointVel[at]!);
       this.#torquePeak[j] = Math.max(this.#torquePeak[j]!, share);
       this.#torqueSquares[j] = this.#torqueSquares[j]! + share * share;
       if (share >= SATURATED) this.#saturated[j] = this.#saturated[j]! + 1;
       this.#speedPeak[j] = Math.max(this.#speedPeak[j]!, speed);
-      this.#powerPeak[j] = Math.max(this.#powerPeak[j]!, load * speed);
-      this.#heatSquares[j] = this.#heatSquares[j]! + load * load;
+      this.#powerPeak[j] = Math.max(this.#powerPeak[j]!, Math.abs(torque[at]!) * speed);
+      this.#heatSquares[j] = this.#heatSquares[j]! + motor * motor;
     }
   }
 
@@ -66,10 +66,18 @@ export class JointLoadMeter {
     };
   }
 
-  /** Returns the torque as a share of its limit. The limit is the value of the torque-speed curve at this speed if the
-   *  joint has a curve, otherwise the effort limit. Returns 0 without a limit. */
-  #share(j: number, load: number, torque: number, speed: number): number {
+  /** Returns the torque of a motor, Nm. The torque in the state is what the friction of the joint leaves of it, so that
+   *  a motor at its limit would never seem to be there. */
+  #motorTorque(j: number, torque: number, speed: number): number {
+    const { friction } = this.#facts.joints[j]!;
+    return friction ? torque + frictionAt(friction.static, friction.viscous, speed) : torque;
+  }
+
+  /** Returns the torque of a motor as a share of its limit. The limit is the value of the torque-speed curve at this
+   *  speed if the joint has a curve, otherwise the effort limit. Returns 0 without a limit. */
+  #share(j: number, torque: number, speed: number): number {
     const curve = this.#facts.joints[j]!.torqueSpeed;
+    const load = Math.abs(torque);
     const limit = curve
       ? this.#torqueScale * torqueLimit(curve, torque * speed > 0 ? curve.y1 : curve.y2, speed)
       : this.#efforts[j]!;

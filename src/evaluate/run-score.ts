@@ -2,7 +2,7 @@ import type { Summary } from '../protocol/schemas/evaluation.ts';
 import type { RunScore } from '../protocol/schemas/jobs.ts';
 
 /** Returns the score of a run: how well a checkpoint tracked, and how long its episodes could have lasted on average.
- *  @returns null if the policy failed in every first step, so that the possible time is unknown */
+ *  @returns null if every episode failed in its first step, so that the possible time is unknown */
 export function scoreOf({
   tracked_s: tracked,
   tracked_share: share,

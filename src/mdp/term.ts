@@ -1,3 +1,4 @@
+import type { Point } from '../robots/kinematics/feet.ts';
 import type { RobotFacts } from '../robots/robot-facts.ts';
 import type { EnvState, TermIndices } from './env-state.ts';
 import type { Params, ParamValue } from './task-config.ts';
@@ -17,6 +18,8 @@ export interface TermContext {
   /** (J) soft limits, rad: the middle ± 0.45 of the range; ∓∞ where unlimited */
   readonly softLower: Float64Array;
   readonly softUpper: Float64Array;
+  /** (F) direction down from the sole of each foot while the robot stands, in the frame of the foot */
+  readonly soleDown: readonly Point[];
   /** Computes the acceleration of the reference anchor: linear, m/s², then angular, rad/s², world frame.
    *  @param out (6,) */
   referenceAnchorAcceleration(env: number, out: Float64Array): void;

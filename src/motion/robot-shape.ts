@@ -1,3 +1,5 @@
+import { dot } from '../core/math/vector.ts';
+import { type Foot, findFeet, standingPose } from '../robots/kinematics/feet.ts';
 import type { MjModel } from '../sim/mujoco.ts';
 import type { ClipRobot } from './clip-robot.ts';
 
@@ -50,17 +52,19 @@ export function robotShape(robot: ClipRobot): RobotShape {
 }
 
 function makeShape(robot: ClipRobot): RobotShape {
-  const { model, facts } = robot;
+  const { mj, model, facts } = robot;
   const shapes: Shape[] = [];
   for (let geom = 0; geom < model.ngeom; geom++) {
     const body = model.geom_bodyid[geom] - 1;
     const shape = body < 0 ? null : shapeOf(model, geom, body);
     if (shape) shapes.push(shape);
   }
-  const feet = facts.wiring.feet.map((name) => {
-    const body = facts.bodies.findIndex((candidate) => candidate.name === name);
-    return { body, name, sole: solePoints(model, shapes, body, facts.footSoleZ) };
-  });
+  const bodies = facts.wiring.feet.map((name) => facts.bodies.findIndex((body) => body.name === name));
+  const feet = findFeet(mj, model, standingPose(facts), bodies).map((foot, k) => ({
+    body: foot.body,
+    name: facts.wiring.feet[k]!,
+    sole: solePoints(model, shapes, foot, facts.footSoleZ),
+  }));
   return { shapes, feet };
 }
 
@@ -142,25 +146,30 @@ export function placePoints(
 
 /** Returns points around the underside of a foot's shapes, in the body's frame. For a foot without shapes, returns
  *  the point of the sole below the body's origin. */
-function solePoints(model: MjModel, shapes: readonly Shape[], body: number, soleZ: number): Float64Array {
+function solePoints(model: MjModel, shapes: readonly Shape[], foot: Foot, soleZ: number): Float64Array {
+  const [forward, sideways, down] = foot.axes;
   const all: number[] = [];
-  for (const shape of shapes) if (shape.body === body) all.push(...undersideOf(model, shape));
-  if (all.length === 0) return Float64Array.of(0, 0, -soleZ);
-  let lowest = Infinity;
-  for (let k = 2; k < all.length; k += 3) lowest = Math.min(lowest, all[k]!);
+  for (const shape of shapes) if (shape.body === foot.body) all.push(...undersideOf(model, shape, down));
+  if (all.length === 0) return Float64Array.from(down, (axis) => soleZ * axis);
+  let deepest = -Infinity;
+  for (let k = 0; k < all.length; k += 3) deepest = Math.max(deepest, dot(down, all.slice(k, k + 3)));
   // Skip points high above the lowest one: an upright shin on the foot body does not belong to its sole.
   const low: number[] = [];
-  for (let k = 0; k < all.length; k += 3) if (all[k + 2]! < lowest + 0.02) low.push(...all.slice(k, k + 3));
+  for (let k = 0; k < all.length; k += 3) {
+    const point = all.slice(k, k + 3);
+    if (dot(down, point) > deepest - 0.02) low.push(...point);
+  }
   const directions = Array.from({ length: SOLE_DIRECTIONS }, (_, k) => (2 * Math.PI * k) / SOLE_DIRECTIONS);
   return Float64Array.from(
     farthest(
       low,
-      directions.map((angle) => [Math.cos(angle), Math.sin(angle), 0]),
+      directions.map((angle) => forward.map((axis, k) => Math.cos(angle) * axis + Math.sin(angle) * sideways[k]!)),
     ),
   );
 }
 
-function undersideOf(model: MjModel, shape: Shape): number[] {
+/** @param down unit vector in the frame of the body */
+function undersideOf(model: MjModel, shape: Shape, down: readonly number[]): number[] {
   const [w, x, y, z] = model.geom_quat.subarray(4 * shape.geom, 4 * shape.geom + 4) as unknown as number[] as [
     number,
     number,
@@ -182,9 +191,9 @@ function undersideOf(model: MjModel, shape: Shape): number[] {
     const ty = 2 * (z * px - x * pz);
     const tz = 2 * (x * py - y * px);
     out.push(
-      origin[0]! + px + w * tx + y * tz - z * ty,
-      origin[1]! + py + w * ty + z * tx - x * tz,
-      origin[2]! + pz + w * tz + x * ty - y * tx - shape.radius,
+      origin[0]! + px + w * tx + y * tz - z * ty + shape.radius * down[0]!,
+      origin[1]! + py + w * ty + z * tx - x * tz + shape.radius * down[1]!,
+      origin[2]! + pz + w * tz + x * ty - y * tx + shape.radius * down[2]!,
     );
   }
   return out;

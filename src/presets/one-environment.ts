@@ -44,6 +44,7 @@ export function oneEnvironment(facts: Facts, config: TaskConfig): TermContext {
     effortLimit: ofJoints((joint) => joint.effortLimit ?? Infinity),
     softLower: soft(-1),
     softUpper: soft(1),
+    soleDown: facts.wiring.feet.map(() => [0, 0, -1]),
     referenceAnchorAcceleration: (_env, out) => void out.fill(0),
     clipPhase: () => 0,
     lastReward: () => 0,

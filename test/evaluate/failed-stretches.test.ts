@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { failedStretches } from '../../src/evaluate/failed-stretches.ts';
+import { metricsOf } from '../../src/evaluate/summarise.ts';
 import { episode, reportData } from '../support/report-data.ts';
 
 const clips = ['walk', 'run'];
@@ -31,6 +32,13 @@ test('stretches end with the clip, and a success equal to the bound is not below
     { clip: 'walk', fromS: 5, toS: 499 / 50 },
   ]);
   expect(failedStretches(data, { below: 0.76, marginS: 0.25 }).at(-1)).toEqual({ clip: 'run', fromS: 0.25, toS: 0.75 });
+});
+
+test('the success of a clip is the number that its row shows: 0.2 is not below 0.2', () => {
+  const episodes = [50, 50, 50, 50, null].map((failed) => episode(0, 0, failed));
+  const one = { ...data, groups: [{ ...data.groups[0]!, episodes }] };
+  expect(metricsOf(episodes, 50).success).toBe(0.2);
+  expect(failedStretches(one, { below: 0.2, marginS: 1 })).toEqual([]);
 });
 
 test('only failures of the named checkpoint and condition are used', () => {

@@ -7,6 +7,13 @@ const reward = (name: string, params: Params = {}, changes: TinyValues = {}) =>
   LIBRARY.rewards[name]!.make(tinyContext(changes), params)(ENV);
 const { exp, PI } = Math;
 
+test('the slip of a foot is measured at its sole, whatever the axes of its frame are', () => {
+  // The frame of the hand is turned about x, so down is its −y axis: the sole is 0.1 m below in the world, as above.
+  const hand = { bodyQuatW: [1, 0, 0, 0, 1, 0, 0, 0, ...ABOUT_X] };
+  const context = tinyContext(hand, [0, -1, 0]);
+  expect(LIBRARY.rewards['feet_slip']!.make(context, {})(ENV)).toBeCloseTo(1.85, 9);
+});
+
 describe('tracking', () => {
   test.each<[string, Params, number]>([
     // |(0.5, 0.2, 0.1)|² = 0.3

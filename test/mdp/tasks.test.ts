@@ -218,6 +218,16 @@ test('end effectors that are not keybodies are tracked, too', () => {
   expect(motion.ee_body_names).toEqual(['hand', 'root']);
 });
 
+test('a robot without hands and feet can reach the full reward in every task', () => {
+  const rolling = { ...TINY_ROBOT, endEffectors: [], wiring: { ...TINY_ROBOT.wiring, feet: [] } };
+  const { keybodies } = rolling.wiring;
+  const state = createState({ n: 1, joints: 2, bodies: 3, keybodies: keybodies.length, feet: 0 });
+  const context = contextOf(rolling, keybodies, state);
+  for (const { name, config } of baseTasks(rolling))
+    for (const [term, { func, weight, params }] of Object.entries(config.rewards))
+      if (weight > 0) expect(LIBRARY.rewards[func]!.make(context, params)(0), `${name} ${term}`).toBe(1);
+});
+
 test('every term of every task is in the library, has only known parameters, and can be written as JSON', () => {
   for (const { name, config } of baseTasks(TINY_ROBOT)) {
     expect(JSON.parse(JSON.stringify(config)), name).toEqual(config);

@@ -1,5 +1,6 @@
 import type { EnvState } from '../../src/mdp/env-state.ts';
 import type { TermContext } from '../../src/mdp/term.ts';
+import type { Point } from '../../src/robots/kinematics/feet.ts';
 import type { JointFacts, RobotFacts } from '../../src/robots/robot-facts.ts';
 
 const HALF = Math.SQRT1_2;
@@ -90,8 +91,9 @@ export const POSE: TinyValues = {
   relBodyQuatW: [...ABOUT_Z, ...ABOUT_Z],
 };
 
-/** Returns a context for creating a term: {@link POSE} in environment 1, changed by `changes`. */
-export function tinyContext(changes: TinyValues = {}): TermContext {
+/** Returns a context for creating a term: {@link POSE} in environment 1, changed by `changes`. @param down from the sole, in
+ *  the frame of the foot */
+export function tinyContext(changes: TinyValues = {}, down: Point = [0, 0, -1]): TermContext {
   const values = { ...POSE, ...changes };
   const rows = (key: keyof EnvState, kind: 'float' | 'i32' | 'u8' = 'float') => {
     const own = values[key]!;
@@ -119,6 +121,7 @@ export function tinyContext(changes: TinyValues = {}): TermContext {
     effortLimit: Float64Array.of(10, 100),
     softLower: Float64Array.of(-0.1, -0.1),
     softUpper: Float64Array.of(0.2, 0.5),
+    soleDown: [down],
     referenceAnchorAcceleration: (env, out) => out.set(env === ENV ? [1, 2, 3, 4, 5, 6] : [Number.NaN]),
     clipPhase: (env) => (env === ENV ? 1.25 : Number.NaN),
     lastReward: (name, env) => (env === ENV && name === 'motion_body_pos' ? 0.75 : 0),
@@ -149,6 +152,7 @@ export function contextOf(facts: RobotFacts, keybodies: readonly string[], state
     effortLimit: Float64Array.from(facts.joints, (one) => one.effortLimit ?? Infinity),
     softLower: Float64Array.from(limits, ({ lower, upper }) => 0.95 * lower + 0.05 * upper),
     softUpper: Float64Array.from(limits, ({ lower, upper }) => 0.05 * lower + 0.95 * upper),
+    soleDown: facts.wiring.feet.map(() => [0, 0, -1]),
     referenceAnchorAcceleration: (_env, out) => out.fill(0),
     clipPhase: () => 0,
     lastReward: () => 0,

@@ -126,11 +126,17 @@ export class MotorLaw {
   torque(requested: number, speed: number): number {
     const limit = this.#limitAt(requested, speed);
     const applied = Math.max(-limit, Math.min(limit, requested));
-    return applied - this.#static * Math.tanh(speed / FRICTION_SMOOTHING) - this.#viscous * speed;
+    return applied - frictionAt(this.#static, this.#viscous, speed);
   }
 
   #limitAt(requested: number, speed: number): number {
     if (!this.#curve) return this.#limit;
     return torqueLimit(this.#curve, requested * speed > 0 ? this.#curve.y1 : this.#curve.y2, speed);
   }
+}
+
+/** Returns the torque that the friction of a joint takes from its motor, Nm. @param fixed Nm  @param viscous Nm·s/rad
+ *  @param speed rad/s */
+export function frictionAt(fixed: number, viscous: number, speed: number): number {
+  return fixed * Math.tanh(speed / FRICTION_SMOOTHING) + viscous * speed;
 }

@@ -1,4 +1,5 @@
 import { badInput } from '../../core/errors.ts';
+import { findFeet, standingPose } from '../../robots/kinematics/feet.ts';
 import { AdaptiveSampling } from '../command/adaptive-sampling.ts';
 import { FailureTracker } from '../command/failure-tracker.ts';
 import { MotionCommand } from '../command/motion-command.ts';
@@ -138,8 +139,8 @@ function assembleTerms(
 
 /** Returns the data that the terms of the task may read. */
 function termContext(
-  { facts, config }: EnvironmentOptions,
-  { state, command }: RobotParts,
+  { mj, facts, config }: EnvironmentOptions,
+  { state, physics, command }: RobotParts,
   {
     indices,
     gains,
@@ -163,6 +164,7 @@ function termContext(
     effortLimit: gains.effortLimit,
     softLower: softLimits.lower,
     softUpper: softLimits.upper,
+    soleDown: findFeet(mj, physics.model, standingPose(facts), indices.feet).map(({ axes }) => axes[2]),
     referenceAnchorAcceleration: (env, out) => command.anchorAcceleration(env, out),
     clipPhase: (env) => command.phase(env),
     lastReward: (name, env) => rewards.lastReward(name, env),

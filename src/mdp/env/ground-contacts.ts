@@ -16,8 +16,7 @@ const I32 = 4;
 /** Reads the contact forces between the ground and the keybodies, and whether the feet touch the ground.
  *
  *  Reads contacts directly from the start of MuJoCo's arena. Through the object handles of the MuJoCo package, reading
- *  one contact takes 4 µs, a twentieth
- *  of a physics step, and every robot has ten to twenty contacts. */
+ *  one contact takes 4 µs, a twentieth of a physics step, and every robot has ten to twenty contacts. */
 export class GroundContacts {
   /** body index of each geom; 0 is the world */
   readonly #bodyOfGeom: Int32Array;

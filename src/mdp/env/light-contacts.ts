@@ -1,8 +1,8 @@
 import * as quaternion from '../../core/math/quaternion.ts';
 import { dot } from '../../core/math/vector.ts';
+import type { Foot, Point } from '../../robots/kinematics/feet.ts';
 import { geomPoints } from '../../sim/geom-extent.ts';
 import type { MainModule, MjModel } from '../../sim/mujoco.ts';
-import type { Foot, Point } from './feet.ts';
 
 /** A geom belongs to the sole if its lowest point is within this distance of the foot's lowest point, m. */
 const SOLE_SLACK = 0.005;
@@ -32,10 +32,12 @@ export function keepLightContacts(mj: MainModule, model: MjModel, feet: readonly
 }
 
 /** Disables all contacts except those of the soles with the ground. Keeps the same geoms of the soles as
- *  {@link keepLightContacts}. A step of a G1 takes 0.6 of the time of all contacts. Changes the model. */
+ *  {@link keepLightContacts}. A step of a G1 takes 0.6 of the time of all contacts. A robot without soles keeps all
+ *  contacts. Changes the model. */
 export function keepSoleContacts(mj: MainModule, model: MjModel, feet: readonly Foot[]): void {
   disableMidphase(mj, model);
   const kept = new Set(feet.flatMap((foot) => soleGeoms(model, foot)));
+  if (kept.size === 0) return; // no feet, or feet without shapes: the robot would fall through the floor
   for (let geom = 0; geom < model.ngeom; geom++) {
     if (model.geom_bodyid[geom] === 0) continue; // the ground
     // A geom of type 0 with affinity 1 collides with the ground (type 1), but not with other soles.

@@ -1,10 +1,10 @@
 import { badInput } from '../../core/errors.ts';
+import { findFeet, standingPose } from '../../robots/kinematics/feet.ts';
 import type { MainModule, MjModel } from '../../sim/mujoco.ts';
 import type { TermIndices } from '../env-state.ts';
 import type { TaskConfig, TerrainConfig } from '../task-config.ts';
 import { TerrainField } from '../terrain/terrain-field.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
-import { findFeet, standingPose } from './feet.ts';
 import { keepLightContacts, keepSoleContacts } from './light-contacts.ts';
 import type { PhysicsBatch } from './physics-batch.ts';
 import { ROOT_POSITIONS, ROOT_VELOCITIES } from './read-state.ts';

@@ -58,7 +58,9 @@ export const assistiveWrench: EventTerm = {
     const lever = new Float64Array(3);
     return (env) => {
       const bin = command.startBin[env]!;
-      const beta = bin < 0 ? 0 : Math.max(0, Math.min(most, 1 - (1 - sampling.levels[bin]!) / eta));
+      const successes = bin < 0 ? 1 : 1 - sampling.levels[bin]!;
+      // Without successes, the quotient would be 0/0 for η = 0.
+      const beta = successes === 0 ? most : Math.max(0, Math.min(most, 1 - successes / eta));
       const out = 6 * env;
       state.assistGain[env] = beta;
       if (beta === 0) values.fill(0, out, out + 6);

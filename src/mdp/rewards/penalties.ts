@@ -1,3 +1,4 @@
+import { rotate } from '../../core/math/quaternion.ts';
 import { gravityRow, squaredNorm } from '../../core/math/rows.ts';
 import type { ParamSchema, RewardTerm } from '../term.ts';
 import { BODY_NAMES, jointsNamed, NO_PARAMS, TermParams } from '../term-params.ts';
@@ -108,29 +109,25 @@ export const jointPosLimits: RewardTerm = {
 };
 
 /** Upstream measures a site on the sole, below the origin of the foot. The site's velocity is v + ω × r, where r is the
- *  rotated vector from the origin to the site. */
+ *  rotated vector from the origin to the site. CAD exports turn the frames of feet, so their z axis need not point up. */
 export const feetSlip: RewardTerm = {
   description: 'squared horizontal speed of the soles of the feet that touch the ground: Σ contact |v_xy|²',
   unit: 'm²/s²',
   params: NO_PARAMS,
-  make({ state, indices, facts }) {
+  make({ state, indices, facts, soleDown }) {
     const feet = indices.feet;
-    const drop = -facts.footSoleZ;
+    const soles = soleDown.map((down) => down.map((axis) => facts.footSoleZ * axis));
+    const [quaternion, offset] = [new Float64Array(4), new Float64Array(3)];
     return (env) => {
       let sum = 0;
       for (let f = 0; f < feet.length; f++) {
         if (!state.footContact[env * feet.length + f]) continue;
         const row = env * state.bodies + feet[f]!;
-        const { bodyQuatW: q, bodyAngVelW: spin, bodyLinVelW: v } = state;
-        const w = q[4 * row]!;
-        const x = q[4 * row + 1]!;
-        const y = q[4 * row + 2]!;
-        const z = q[4 * row + 3]!;
-        const rx = drop * 2 * (x * z + w * y);
-        const ry = drop * 2 * (y * z - w * x);
-        const rz = drop * (1 - 2 * (x * x + y * y));
-        const vx = v[3 * row]! + spin[3 * row + 1]! * rz - spin[3 * row + 2]! * ry;
-        const vy = v[3 * row + 1]! + spin[3 * row + 2]! * rx - spin[3 * row]! * rz;
+        const { bodyQuatW, bodyAngVelW: spin, bodyLinVelW: v } = state;
+        for (let k = 0; k < 4; k++) quaternion[k] = bodyQuatW[4 * row + k]!;
+        const r = rotate(offset, quaternion, soles[f]!);
+        const vx = v[3 * row]! + spin[3 * row + 1]! * r[2]! - spin[3 * row + 2]! * r[1]!;
+        const vy = v[3 * row + 1]! + spin[3 * row + 2]! * r[0]! - spin[3 * row]! * r[2]!;
         sum += vx * vx + vy * vy;
       }
       return sum;

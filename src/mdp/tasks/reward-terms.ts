@@ -66,9 +66,10 @@ export function wbcRewards(facts: RobotFacts): Rewards {
   };
 }
 
-/** Zest's kernels over hands and feet only. */
+/** Zest's kernels over hands and feet only; over all key bodies for a robot that has neither, because a kernel over no
+ *  body is always 0 and would look like a failure to track. */
 export function zestRewards(facts: RobotFacts, endEffectors: readonly string[]): Rewards {
-  const rewards = zestTracking(baseRewards(facts), endEffectors);
+  const rewards = zestTracking(baseRewards(facts), endEffectors.length > 0 ? endEffectors : null);
   return {
     ...rewards,
     motion_body_lin_vel: { ...rewards['motion_body_lin_vel']!, weight: 0 },

@@ -31,7 +31,7 @@ export interface KinematicTree {
 export interface TreePose {
   /** (nbody + 1, 3) m */
   readonly xpos: Float64Array;
-  /** (joints,) joint value at which the body has the pose that the model file states, rad or m */
+  /** (nbody + 1, 4) wxyz */
   readonly xquat: Float64Array;
   /** (joints, 3) anchors in m, and axes as unit vectors; the rows of the free joint are not computed */
   readonly xanchor: Float64Array;

@@ -1,11 +1,11 @@
 import { rotate, rotateInverse } from '../../core/math/quaternion.ts';
 import type { EnvironmentOptions } from '../../mdp/env/environment-options.ts';
-import { findFeet, standingPose } from '../../mdp/env/feet.ts';
 import { type FootPoint, solePoints } from '../../mdp/env/light-contacts.ts';
 import { PhysicsBatch } from '../../mdp/env/physics-batch.ts';
 import { prepareModel } from '../../mdp/env/prepare-model.ts';
 import { ROOT_VELOCITIES } from '../../mdp/env/read-state.ts';
 import type { Environments } from '../../mdp/environments.ts';
+import { findFeet, standingPose } from '../../robots/kinematics/feet.ts';
 import type { DoubleBuffer } from '../../sim/mujoco.ts';
 import { MassModel } from './mass-model.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { findFeet, standingPose } from '../../../src/mdp/env/feet.ts';
 import { keepLightContacts, keepSoleContacts, solePoints } from '../../../src/mdp/env/light-contacts.ts';
 import { PhysicsBatch } from '../../../src/mdp/env/physics-batch.ts';
+import { findFeet, standingPose } from '../../../src/robots/kinematics/feet.ts';
 import { PREPARED_FILES } from '../../../src/robots/prepared-robot.ts';
 import { loadMujoco } from '../../../src/sim/mujoco.ts';
 import { hasKit } from '../../support/kit.ts';
@@ -192,4 +192,15 @@ test('the sole of a foot whose y axis points up is found along that axis', async
     [100, 50, -60],
   ]);
   expect(points[0]![0]).toBe(-points[1]![0]!);
+});
+
+test('a robot without feet keeps its contacts, so that it does not fall through the floor', async () => {
+  const mj = await loadMujoco();
+  const model = mj.MjModel.from_xml_string(onFoot(sphere(0, 0)));
+  keepSoleContacts(mj, model, []);
+  const data = new mj.MjData(model);
+  for (let step = 0; step < 500; step++) mj.mj_step(model, data); // 1 s, in which a free fall is 4.9 m
+  expect(data.qpos[2]).toBeGreaterThan(0);
+  data.delete();
+  model.delete();
 });

@@ -179,3 +179,20 @@ test('assistance grows with failures up to beta_max, and is absent without failu
   expect((mass - rest) / acceleration).toBeLessThan(robot.facts.mass);
   envs.delete();
 });
+
+test('with eta 0 only a bin without a success gets assistance, which is a number', async () => {
+  const assist = { ...EVENT, mode: 'step' as const, func: 'assistive_wrench', params: { eta: 0 } };
+  const { config } = baseTasks(robot.facts)[0]!;
+  const envs = await make({ assist }, 1, { commands: config.commands });
+  for (const [level, gain] of [
+    [0.9, 0],
+    [1, 0.6],
+  ] as const) {
+    envs.sampling.levels.fill(level);
+    envs.step(new Float32Array(envs.actionDim));
+    expect(envs.state.assistGain[0]).toBe(gain);
+  }
+  envs.step(new Float32Array(envs.actionDim));
+  expect(envs.terminated[0]).toBe(0);
+  envs.delete();
+});

@@ -1,6 +1,6 @@
 import { cross, dot } from '../../core/math/vector.ts';
-import { qposOf, type RobotFacts } from '../../robots/robot-facts.ts';
 import type { MainModule, MjModel } from '../../sim/mujoco.ts';
+import { qposOf, type RobotFacts } from '../robot-facts.ts';
 
 /** Cosine of the largest angle at which the z axis of a foot still is the direction of its sole. Soles are flat in the
  *  frames of most feet, also if a default pose tilts them a little. */
