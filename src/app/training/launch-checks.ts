@@ -60,9 +60,9 @@ function discardedText({ discarded, builtin: { profile } }: LaunchPlan): string 
 }
 
 /** Returns a warning if a clip rests on the floor with more than the feet, and the task simulates contacts of the soles
- *  only; otherwise null. */
-function restingText({ trained }: LaunchPlan, resting: Trial['resting']): string | null {
-  if (resting === null || trained.sim.contacts !== 'soles') return null;
+ *  only; otherwise null. A robot without feet keeps all contacts. */
+function restingText({ robot, trained }: LaunchPlan, resting: Trial['resting']): string | null {
+  if (resting === null || trained.sim.contacts !== 'soles' || robot.facts.wiring.feet.length === 0) return null;
   return `clip "${resting.clip}" rests on ${resting.body}, but sim.contacts is soles, so the robot falls through the floor there. Set it to light`;
 }
 
