@@ -40,7 +40,7 @@ export interface LaunchPlan {
   readonly task: string;
   /** the task with the requested environments, iterations and seed, without the profile */
   readonly config: TaskConfig;
-  /** the task that is trained: `config` with the profile applied */
+  /** the task that is trained: `config` with the profile of the built-in trainer applied */
   readonly trained: TaskConfig;
   /** settings of the task's preset that the profile discards, as paths */
   readonly discarded: readonly string[];
@@ -114,7 +114,9 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
     robot,
     task: body.task,
     config,
-    ...withProfile(robot, body.task, config, external === null ? builtin.profile : 'task'),
+    ...(external === null
+      ? withProfile(robot, body.task, config, builtin.profile)
+      : { trained: config, discarded: [] }),
     dataset: body.dataset,
     ...dataset,
     numEnvs,
