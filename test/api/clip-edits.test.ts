@@ -258,6 +258,8 @@ describe('rename', () => {
   test('renaming a clip or dataset that the preview shows is refused with 409', async () => {
     await finish(studio.address, 'POST /api/data/load', { dataset: 'walks', clip: 'short' });
     expect((await rename({ dataset: 'walks', clip: 'short', name: 'x' })).status).toBe(409);
+    // A taken name is the client's error, and is reported first.
+    expect((await rename({ dataset: 'walks', clip: 'short', name: 'long' })).status).toBe(400);
     expect((await rename({ dataset: 'walks', name: 'x' })).status).toBe(409);
     await request(studio.address, 'POST /api/data/close');
   });
