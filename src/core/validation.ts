@@ -83,6 +83,7 @@ interface SchemaNode {
   readonly exclusiveMaximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly description?: string;
   readonly minItems?: number;
   readonly maxItems?: number;
 }
@@ -90,8 +91,9 @@ interface SchemaNode {
 /** Returns the error deepest in the value, because validation gets furthest in the branch of a union that was intended.
  *  If every branch fails at the value itself, returns the error of the union, which comes last. */
 function decisive(errors: readonly ErrorObject[]): ErrorObject {
-  const depth = (error: ErrorObject) =>
-    error.instancePath.split('/').length + (error.keyword === 'additionalProperties' ? 1 : 0);
+  // These errors are about a field of the value at their place. An unknown field says more than a missing one.
+  const deeper: Readonly<Record<string, number>> = { additionalProperties: 1, required: 0.5 };
+  const depth = (error: ErrorObject) => error.instancePath.split('/').length + (deeper[error.keyword] ?? 0);
   return errors.reduce((best, error) => (depth(error) >= depth(best) ? error : best));
 }
 
@@ -117,7 +119,9 @@ function explain(error: ErrorObject): Problem {
   if (typeof error.data === 'number' && !Number.isFinite(error.data)) {
     return { path, text: 'must be a finite number', unknownKey: false };
   }
-  return { path, text: `must be ${phrase(schema)}`, unknownKey: false };
+  // A pattern means nothing to a person; the description of its field says what it allows.
+  const allowed = error.keyword === 'pattern' && schema.description ? `. Allowed: ${schema.description}` : '';
+  return { path, text: `must be ${phrase(schema)}${allowed}`, unknownKey: false };
 }
 
 /** Returns a key of `value` that is unknown to a schema without additional properties, or null. */
@@ -175,7 +179,9 @@ function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: SchemaN
 function items({ minItems, maxItems }: SchemaNode): string {
   if (minItems === undefined || minItems === 0) return atMost(maxItems, 'items');
   if (minItems === maxItems) return ` of ${minItems} items`;
-  return maxItems === undefined ? ` of at least ${minItems} items` : ` of ${minItems} to ${maxItems} items`;
+  return maxItems === undefined
+    ? ` of at least ${minItems} item${minItems === 1 ? '' : 's'}`
+    : ` of ${minItems} to ${maxItems} items`;
 }
 
 function atMost(count: number | undefined, unit: string): string {

@@ -192,10 +192,11 @@ export class DatasetStore {
   }
 
   /** Returns the folders of a dataset.
+   *  @param field name of the request's field, for messages
    *  @throws bad_input for an unknown dataset, or one with a damaged `dataset.yaml` */
-  async place(name: string): Promise<DatasetPlace> {
-    const { config } = await this.#open(name);
-    if (config.error !== null) throw badInput(`dataset: "${name}": ${config.error}`);
+  async place(name: string, field = 'dataset'): Promise<DatasetPlace> {
+    const { config } = await this.#open(name, field);
+    if (config.error !== null) throw badInput(`${field}: "${name}": ${config.error}`);
     return this.placeToDelete(name);
   }
 
@@ -375,7 +376,7 @@ export class DatasetStore {
     else process.emitWarning(error instanceof Error ? error : String(error));
   };
 
-  async #open(name: string) {
+  async #open(name: string, field = 'dataset') {
     await this.#discover();
     // Watch events arrive late, so list again: the folder may have just been created.
     if (!this.#datasets.has(name)) {
@@ -384,15 +385,15 @@ export class DatasetStore {
     }
     const dataset = this.#datasets.get(name);
     const snapshot = dataset ? await dataset.current() : null;
-    if (!dataset || !snapshot) throw this.#unknown(name);
+    if (!dataset || !snapshot) throw this.#unknown(name, field);
     return { dataset, ...snapshot };
   }
 
-  #unknown(name: string): Error {
+  #unknown(name: string, field: string): Error {
     if (this.#misnamed.includes(name))
-      return badInput(`dataset: ${quoteName(name)} ${nameProblem('dataset', name)}. Rename its folder.`);
+      return badInput(`${field}: ${quoteName(name)} ${nameProblem('dataset', name)}. Rename its folder.`);
     const known = [...this.#datasets.values()];
-    return badInput(`dataset: robot "${this.#options.robot}" has no dataset ${quoteName(name)}${hint(name, known)}`);
+    return badInput(`${field}: robot "${this.#options.robot}" has no dataset ${quoteName(name)}${hint(name, known)}`);
   }
 
   #unusable(name: string): DatasetCounts {

@@ -1,6 +1,6 @@
 import { badInput } from '../core/errors.ts';
 import { quoteName } from '../core/files/names.ts';
-import { orMeant } from '../core/nearest.ts';
+import { didYouMean } from '../core/nearest.ts';
 import { GATE_METRICS, isMetric, metricOf } from '../protocol/evaluation-metrics.ts';
 import type { Gate, GateResult, Summary } from '../protocol/schemas/evaluation.ts';
 
@@ -8,7 +8,9 @@ import type { Gate, GateResult, Summary } from '../protocol/schemas/evaluation.t
 export function checkGate(gate: Gate): void {
   for (const [metric, { min, max }] of Object.entries(gate)) {
     if (!GATE_METRICS.includes(metric))
-      throw badInput(`gate: unknown metric ${quoteName(metric)}${orMeant(metric, GATE_METRICS)}`);
+      throw badInput(
+        `gate: unknown metric ${quoteName(metric)}; ${didYouMean(metric, GATE_METRICS) ?? `choose one of ${GATE_METRICS.join(', ')}`}`,
+      );
     if (min === undefined && max === undefined) throw badInput(`gate.${metric}: requires min or max`);
   }
 }

@@ -132,6 +132,16 @@ export class RobotRegistry {
     await this.#onChange(id);
   }
 
+  /** Registers a robot whose folder was put back. Resolves once the listeners have handled it, if its compiled files
+   *  are kept; otherwise it is compiled in the background. */
+  async putBack(id: string): Promise<void> {
+    await this.refresh();
+    const entry = this.#entries.get(id);
+    const kept = entry ? await this.#find(entry.source).catch(() => null) : null;
+    if (kept) await this.arrived(id, kept);
+    else this.touch(id);
+  }
+
   /** Returns the robot compiled from its current files; compiles it if necessary.
    *  @throws StudioError if it does not compile */
   async prepared(id: string): Promise<PreparedRobot> {

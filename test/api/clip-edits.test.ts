@@ -153,6 +153,17 @@ describe('an edit', () => {
     });
     expect(readdirSync(folder('walks/raw'))).toEqual(before);
   });
+
+  test.each([
+    ['a split without a way', { steps: [{ split: {} }] }, 'steps[0].split: give either every_s or at'],
+    ['an overlap of a whole part', { steps: [{ split: { every_s: 2, overlap_s: 2 } }] }, 'steps[0].split.overlap_s: '],
+    ['an end before its start', { steps: [{ trim: { from_s: 2, to_s: 1 } }] }, 'steps[0].trim.to_s: 1 s is before'],
+    ['an unknown target', { into: 'nowhere' }, 'into: robot "humanoid" has no dataset "nowhere"'],
+  ])('an edit that no clip allows is refused at once: %s', async (_, more, detail) => {
+    const body = { dataset: 'walks', clip: 'long', steps: [{ origin: true }], name: 'none', ...more };
+    const reply = await request(studio.address, 'POST /api/data/edit', body as never);
+    expect([reply.status, reply.body]).toEqual([400, { detail: expect.stringContaining(detail) }]);
+  });
 });
 
 test('deleting a clip deletes its recipe', async () => {
@@ -247,6 +258,8 @@ describe('rename', () => {
   test('renaming a clip or dataset that the preview shows is refused with 409', async () => {
     await finish(studio.address, 'POST /api/data/load', { dataset: 'walks', clip: 'short' });
     expect((await rename({ dataset: 'walks', clip: 'short', name: 'x' })).status).toBe(409);
+    // A taken name is the client's error, and is reported first.
+    expect((await rename({ dataset: 'walks', clip: 'short', name: 'long' })).status).toBe(400);
     expect((await rename({ dataset: 'walks', name: 'x' })).status).toBe(409);
     await request(studio.address, 'POST /api/data/close');
   });

@@ -217,3 +217,16 @@ test('an evaluation can be deleted once its job has ended; its run cannot be del
   expect(await remove(place)).toEqual([400, expect.stringMatching(/^name: unknown evaluation/)]);
   expect(existsSync(path.join(studio.workspace, 'logs/rsl_rl', RUN, 'evaluations', body.evaluation))).toBe(false);
 });
+
+test('a stopped evaluation that is resumed twice at once gets one job', async () => {
+  const { body } = await start({ starts: 50, horizon_s: 1, conditions: ['robustness'] });
+  await untilJob(studio.address, body.job, ({ step }) => (step ?? 0) > 0);
+  await call(studio.address, `/api/jobs/${body.job}/stop`, {});
+  await untilJob(studio.address, body.job, ended);
+  const resume = () => start({ resume: body.evaluation, motion: undefined });
+  const replies = await Promise.all([resume(), resume(), resume()]);
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  const { job } = replies.find(({ status }) => status === 200)!.body;
+  await call(studio.address, `/api/jobs/${job}/stop`, {});
+  await untilJob(studio.address, job, ended);
+});

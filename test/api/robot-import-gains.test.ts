@@ -135,8 +135,8 @@ describe('gains of a file', () => {
     await put('legs', 'deep.yaml', `kp: ${'['.repeat(5000)}`);
     await put('unread', 'walker.xml', WALKER_MJCF);
     for (const [body, text] of [
-      [{ id: 'legs' }, 'file: give either a file or a robot, not both'],
-      [{ id: 'legs', file: 'a.json', robot: 'humanoid' }, 'file: give either a file or a robot, not both'],
+      [{ id: 'legs' }, 'file: is missing. Name a file of the upload, or a robot in "robot".'],
+      [{ id: 'legs', file: 'a.json', robot: 'humanoid' }, 'robot: give either "file" or "robot", not both'],
       [{ id: 'nope', file: 'a.json' }, 'id: unknown upload "nope"'],
       [{ id: 'unread', file: 'walker.xml' }, 'id: inspect a model of the upload "unread" first'],
       [{ id: 'legs', file: 'a.json' }, 'file: the upload "legs" has no file "a.json"'],

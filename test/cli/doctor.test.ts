@@ -114,6 +114,16 @@ test('doctor exits with 1 if the service cannot work', async () => {
   }
 });
 
+test('doctor exits with 1 for a workspace that is a file, or is below one', async () => {
+  write('notes', 'not a folder');
+  for (const place of ['notes', 'notes/below']) {
+    out = '';
+    const { code, of } = await doctor('--workspace', path.join(workspace, place));
+    expect(code).toBe(1);
+    expect(of('folder')).toMatchObject({ state: 'error', text: expect.stringContaining('is a file, not a folder') });
+  }
+});
+
 test('doctor prints its findings as text, and exits with 2 for unknown options', async () => {
   expect(await runLocalCommand('doctor', ['--workspace', workspace, '--port', '0'], {})).toBe(0);
   expect(out).toMatch(/^machine\n {2}ok {7}Node: /);

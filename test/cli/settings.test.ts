@@ -62,7 +62,7 @@ test.each([
   ['jobs:\n  local_limits: 2', 'studio.yaml:2: jobs.local_limits: is not a known field; did you mean "local_limit"?'],
   ['qa:\n  foot_slide: {}', 'studio.yaml:2: qa.foot_slide: is not a known field; did you mean "foot_sliding"?'],
   ['trainers:\n  mine: {}', 'studio.yaml:2: trainers.mine.command: is missing'],
-  ['trainers:\n  mine: {command: []}', 'studio.yaml:2: trainers.mine.command: must be a list of at least 1 items'],
+  ['trainers:\n  mine: {command: []}', 'studio.yaml:2: trainers.mine.command: must be a list of at least 1 item'],
   ['trainers:\n  builtin: {command: [x]}', 'studio.yaml:2: trainers.builtin: is the name of the built-in item'],
   ['launchers:\n\n  a/b: {kind: slurm}', 'studio.yaml:3: launchers.a/b: must begin with a letter or digit'],
   ['launchers:\n  a: {kind: ssh}', 'studio.yaml:2: launchers.a.kind: must be "slurm"'],

@@ -47,6 +47,19 @@ describe('the message names the field and what it must be', () => {
   });
 });
 
+test('the message names the missing field of an object where a text is also allowed', () => {
+  const schema = strictBody({
+    conditions: Type.Array(Type.Union([Type.String(), strictBody({ name: Type.String() })])),
+  });
+  expect(() => check(schema, { conditions: [{}] }, 'body')).toThrow('conditions[0].name: is missing');
+  expect(() => check(schema, { conditions: [5] }, 'body')).toThrow('conditions[0]: must be a text or an object');
+});
+
+test('the message of a pattern says which characters are allowed', () => {
+  const schema = strictBody({ tag: Type.String({ pattern: '^[a-z]+$', description: 'letters a to z' }) });
+  expect(() => check(schema, { tag: '1' }, 'body')).toThrow('tag: must be a text. Allowed: letters a to z');
+});
+
 test('the message names a nested field of a robot spec by its whole path', () => {
   const joint = { default: 0, stiffness: 1, damping: 1, armature: 0, effort_limit: 1, action_scale: 1 };
   const spec = (left_knee: object) => ({

@@ -76,6 +76,18 @@ test('a cached robot is ready without compiling, also right after its files arri
   await expect(registry.prepared('walker')).rejects.toMatchObject({ message: 'walker does not compile' });
 });
 
+test('a robot whose folder was put back is the former one as soon as its listeners know it', async () => {
+  addFolder('walker');
+  await registry.refresh();
+  await expect.poll(() => registry.find('walker').error).toBe('walker does not compile');
+  changed = [];
+  const former: PreparedRobot = { facts: {} as RobotFacts, key: 'former', folder };
+  kept.set('walker', former);
+  await registry.putBack('walker');
+  expect(registry.find('walker')).toMatchObject({ prepared: former, error: null });
+  expect(changed).toEqual(['walker']);
+});
+
 test('a robot stays listed while its folder is replaced', async () => {
   addFolder('walker');
   await registry.refresh();

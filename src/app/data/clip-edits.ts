@@ -13,7 +13,7 @@ import { RECIPE_ENDING } from '../../data/edit/recipe.ts';
 import { checkOwn, type DatasetPlace } from '../../data/library/dataset-place.ts';
 import { isFolder } from '../../data/listing/dataset-snapshot.ts';
 import type { ClipRobotSource } from '../../motion/clip-robot.ts';
-import { kindOf } from '../../motion/edit/apply-steps.ts';
+import { checkStep } from '../../motion/edit/apply-steps.ts';
 import { parseFix } from '../../motion/fixes.ts';
 import type { BodyOf } from '../../protocol/route.ts';
 import type { editClip } from '../../protocol/routes/datasets.ts';
@@ -79,7 +79,7 @@ export class ClipEdits {
 
   /** Resolves the files that an edit reads. @throws bad_input for the same reasons as `start` */
   async order(dataset: string, clip: string, steps: readonly EditStep[]): Promise<EditOrder> {
-    const kinds = steps.map((step, index) => kindOf(step, index));
+    const kinds = steps.map((step, index) => checkStep(step, index));
     if (kinds.filter((kind) => kind === 'split').length > 1)
       throw badInput(
         'steps: contains two split steps, expected at most one. Split the clip once, then edit the parts.',
@@ -96,7 +96,7 @@ export class ClipEdits {
   }
 
   async #target(store: DatasetStore, into: string): Promise<DatasetPlace> {
-    const place = await store.place(into);
+    const place = await store.place(into, 'into');
     if (place.linked !== null)
       throw badInput(
         `into: dataset "${into}" is linked to ${place.linked}, and linked folders are never changed. Choose a dataset of the workspace.`,

@@ -341,10 +341,10 @@ export class DatasetEditor {
       Array.from(names, async ([old, next]) => ({ clip: old, name: next, files: await store.filesOf(dataset, old) })),
     );
     const moves = await this.#deps.changes.run(async () => {
-      this.#deps.uses.refuseClips(robot.id, dataset, [...names.keys()]);
       for (const next of names.values())
         if (await store.hasClip(dataset, next))
           throw badInput(`name: dataset "${dataset}" already has a clip ${quoteName(next)}. Choose another name.`);
+      this.#deps.uses.refuseClips(robot.id, dataset, [...names.keys()]);
       let end = async () => {};
       const begin = async (files: readonly RenamedFile[]) => {
         const subject = { kind: 'clip', robot: robot.id, name: `${dataset}/${clip}` } as const;

@@ -51,8 +51,8 @@ export interface EvaluationsDeps {
 /** Starts, lists and deletes evaluations of runs. Each evaluation has a folder in the folder of its run, and a job. */
 export class Evaluations {
   readonly #deps: EvaluationsDeps;
-  /** names given to evaluations whose folder does not exist yet */
-  readonly #given = new Set<string>();
+  /** names of evaluations whose job does not exist yet */
+  readonly #starting = new Set<string>();
 
   constructor(deps: EvaluationsDeps) {
     this.#deps = deps;
@@ -71,7 +71,7 @@ export class Evaluations {
     try {
       return await this.#launch(plan, name, body.launcher, (job) => this.#createFolder(plan, name, job));
     } finally {
-      this.#given.delete(name);
+      this.#starting.delete(name);
     }
   }
 
@@ -132,16 +132,21 @@ export class Evaluations {
     if (record.run !== run.path) throw badInput(`resume: ${quoteName(name)} is an evaluation of ${record.run}`);
     if (results) throw badInput(`resume: ${quoteName(name)} is already complete`);
     this.#refuseRunning(name, 'it continues without being resumed');
-    const plan = await planEvaluation(this.#deps.content, run, robot, askedAgain(record), this.#deps.version);
-    if (plan.fingerprint !== record.fingerprint)
-      throw badInput(
-        `resume: the robot, the run or the clips of ${quoteName(name)} have changed since then. Start a new evaluation.`,
-      );
-    signal.throwIfAborted();
-    return this.#launch(plan, name, body.launcher, async (job) => {
-      writeRecord(folder, { ...record, job });
-      return folder;
-    });
+    this.#starting.add(name);
+    try {
+      const plan = await planEvaluation(this.#deps.content, run, robot, askedAgain(record), this.#deps.version);
+      if (plan.fingerprint !== record.fingerprint)
+        throw badInput(
+          `resume: the robot, the run or the clips of ${quoteName(name)} have changed since then. Start a new evaluation.`,
+        );
+      signal.throwIfAborted();
+      return await this.#launch(plan, name, body.launcher, async (job) => {
+        writeRecord(folder, { ...record, job });
+        return folder;
+      });
+    } finally {
+      this.#starting.delete(name);
+    }
   }
 
   /** Launches the job of an evaluation. @param folderFor creates the folder of the evaluation, given the job */
@@ -206,13 +211,16 @@ export class Evaluations {
     const taken = new Set((await this.#deps.scan(null)).map(({ record }) => record.name));
     for (let number = 1; ; number += 1) {
       const name = number === 1 ? stem : `${stem}-${number}`;
-      if (taken.has(name) || this.#given.has(name)) continue;
-      this.#given.add(name);
+      if (taken.has(name) || this.#starting.has(name)) continue;
+      this.#starting.add(name);
       return name;
     }
   }
 
+  /** @throws conflict while the evaluation has a job, or is about to get one */
   #refuseRunning(name: string, remedy: string): void {
+    if (this.#starting.has(name))
+      throw new StudioError('conflict', `the evaluation ${quoteName(name)} is starting: ${remedy}`);
     const job = this.#jobsByEvaluation().get(name);
     if (job && !hasEnded(job.status))
       throw new StudioError('conflict', `the evaluation ${quoteName(name)} is ${job.status}: ${remedy}`);

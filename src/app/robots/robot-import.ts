@@ -190,7 +190,9 @@ export class RobotImport {
     { id, file, from = id, robot }: BodyOf<typeof loadGains>,
     signal: AbortSignal,
   ): Promise<Omit<ReplyOf<typeof loadGains>, 'ok'>> {
-    if ((file === undefined) === (robot === undefined)) throw badInput('file: give either a file or a robot, not both');
+    if (file === undefined && robot === undefined)
+      throw badInput('file: is missing. Name a file of the upload, or a robot in "robot".');
+    if (file !== undefined && robot !== undefined) throw badInput('robot: give either "file" or "robot", not both');
     const { spec, prepared } = await this.#robotOf(id, signal);
     const loaded =
       file === undefined ? await this.#gainsOfRobot(robot!, spec) : await this.#gainsOfFile(from, file, spec, prepared);
@@ -214,7 +216,10 @@ export class RobotImport {
 
   async #gainsOfRobot(robot: string, spec: RobotSpec): Promise<LoadedGains> {
     const { registry } = this.#deps;
-    if (!registry.has(robot)) throw badInput(`robot: unknown robot ${quoteName(robot)}`);
+    if (!registry.has(robot)) {
+      const known = registry.list().map(({ id }) => id);
+      throw badInput(`robot: unknown robot ${quoteName(robot)}. Choose one of ${known.join(', ')}.`);
+    }
     const { facts } = await registry.prepared(robot);
     return { ...takeGains(spec, gainsOfJoints(facts.joints), facts.name), notes: [] };
   }

@@ -78,7 +78,8 @@ export function writeBaseline(file: string, old: Baseline | null, summary: Summa
   const metrics: Baseline['metrics'] = {};
   for (const metric of names) {
     const better = old?.metrics[metric]?.better ?? EVALUATION_METRICS[metric].better;
-    metrics[metric] = { value: Number(metricOf(summary, metric).toPrecision(6)), better };
+    // Not rounded: the same policy must pass its own baseline with --tolerance 0.
+    metrics[metric] = { value: metricOf(summary, metric), better };
   }
   saveText('--baseline', file, `${JSON.stringify({ version: 1, metrics } satisfies Baseline, null, 2)}\n`);
 }

@@ -1,4 +1,4 @@
-import { type Dirent, existsSync, lstatSync, readdirSync } from 'node:fs';
+import { type Dirent, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../core/errors.ts';
@@ -21,7 +21,10 @@ const finding = findingsOf('workspace');
 
 /** Checks the files of a workspace. Reads only, so a service may be running on it. */
 export async function checkWorkspace(root: string): Promise<readonly Finding[]> {
-  if (!existsSync(root)) return [finding('folder', 'note', `${root} does not exist; the first start creates it`)];
+  const existing = nearestExisting(root);
+  const problem = await folderProblem(existing);
+  if (problem) return [problem];
+  if (existing !== root) return [finding('folder', 'note', `${root} does not exist; the first start creates it`)];
   const parts = await Promise.all(
     [usable(root), robots(root), datasets(root), runs(root), jobs(root)].map((part) =>
       attempt(
@@ -33,21 +36,25 @@ export async function checkWorkspace(root: string): Promise<readonly Finding[]> 
   return parts.flat();
 }
 
+/** Returns `root`, or the nearest folder above it that exists. */
+function nearestExisting(root: string): string {
+  return existsSync(root) ? root : nearestExisting(path.dirname(root));
+}
+
+/** Returns why the service cannot write to a folder; null if it can. */
+async function folderProblem(folder: string): Promise<Finding | null> {
+  if (!statSync(folder).isDirectory())
+    return finding('folder', 'error', `${folder} is a file, not a folder`, 'Move it away, or use --workspace.');
+  const isWritable = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  const remedy = 'Change its owner or permissions, or use --workspace.';
+  return isWritable ? null : finding('folder', 'error', `${folder} cannot be written to`, remedy);
+}
+
 async function usable(root: string): Promise<readonly Finding[]> {
-  const found: Finding[] = [];
-  try {
-    await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
-    found.push(finding('folder', 'ok', root));
-  } catch {
-    found.push(
-      finding(
-        'folder',
-        'error',
-        `${root} cannot be written to`,
-        'Change its owner or permissions, or use --workspace.',
-      ),
-    );
-  }
+  const found = [finding('folder', 'ok', root)];
   const lock = lockState(path.join(root, '.studio/lock'));
   if (lock?.held) found.push(finding('lock', 'ok', lock.text));
   else if (lock) found.push(finding('lock', 'note', lock.text, 'Nothing: the next start takes it over.'));
@@ -168,7 +175,6 @@ function foldersOf(folder: string): string[] {
     .sort();
 }
 
-/** Returns the entries of a folder; an empty list if it does not exist. */
 /** Returns the entries of a folder, or none if it does not exist. @param ignored code of another error to ignore */
 function entriesOf(folder: string, ignored?: string): Dirent[] {
   try {

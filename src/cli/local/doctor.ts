@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { countText } from '../../core/log/format-numbers.ts';
 import { Output } from '../commands/output.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { StartOptions } from '../options.ts';
@@ -46,6 +47,6 @@ function print(output: Output, findings: readonly Finding[], works: boolean): vo
   }
   const count = findings.filter(({ state }) => state === 'warning').length;
   output.line(
-    `\n${works ? 'The service can work' : 'The service cannot work: see ERROR'}${count > 0 ? `; ${count} warnings` : ''}.`,
+    `\n${works ? 'The service can work' : 'The service cannot work: see ERROR'}${count > 0 ? `; ${countText(count, 'warning')}` : ''}.`,
   );
 }

@@ -85,7 +85,7 @@ export class Access {
       );
     }
     if (role === 'view' && !READING.has(request.method)) return VIEW_ONLY;
-    if (intent === 'read') return null;
+    if (intent === 'read' && request.method !== 'HEAD') return null;
     if (intent === 'trigger') {
       const site = request.header('sec-fetch-site');
       return site === '' || site === 'same-origin' || site === 'none' ? null : CROSS_SITE;

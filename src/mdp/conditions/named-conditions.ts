@@ -1,6 +1,6 @@
 import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
-import { orMeant } from '../../core/nearest.ts';
+import { didYouMean } from '../../core/nearest.ts';
 import type { Condition } from '../../protocol/schemas/evaluation.ts';
 import type { TaskConfig } from '../task-config.ts';
 
@@ -51,7 +51,8 @@ export function conditionsOf(asked: readonly (string | Condition)[], task: TaskC
     if (item === ROBUSTNESS) return robustness(task);
     if (Object.hasOwn(NAMED, item)) return [{ name: item, ...NAMED[item] }];
     const known = [...Object.keys(NAMED), ROBUSTNESS];
-    throw badInput(`conditions: unknown condition ${quoteName(item)}${orMeant(item, known)}`);
+    const hint = didYouMean(item, known) ?? `choose one of ${known.join(', ')}`;
+    throw badInput(`conditions: unknown condition ${quoteName(item)}; ${hint}`);
   });
   const names = conditions.map(({ name }) => name);
   const twice = names.find((name, k) => names.indexOf(name) !== k);

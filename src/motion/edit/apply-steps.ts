@@ -1,4 +1,5 @@
 import { badInput, StudioError } from '../../core/errors.ts';
+import { countText } from '../../core/log/format-numbers.ts';
 import type { EditStep } from '../../protocol/schemas/edit.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
@@ -10,9 +11,9 @@ import { loop } from './loop.ts';
 import { toOrigin } from './origin.ts';
 import { smooth } from './smooth.ts';
 import { changeSpeed } from './speed.ts';
-import { split } from './split.ts';
+import { checkSplit, split } from './split.ts';
 import { standIn, standOut } from './stand.ts';
-import { trim } from './trim.ts';
+import { checkTrim, trim } from './trim.ts';
 
 /** The inputs of edit steps, in addition to the clip. */
 export interface EditContext {
@@ -21,14 +22,30 @@ export interface EditContext {
   readonly appended: ReadonlyMap<string, ClipRows>;
 }
 
-/** Returns the kind of a step. @throws bad_input unless the step has exactly one field */
-export function kindOf(step: EditStep, index: number): keyof EditStep {
+/** Checks a step as far as possible without a clip. @returns its kind
+ *  @throws bad_input naming the step and its field */
+export function checkStep(step: EditStep, index: number): keyof EditStep {
   const [kind, ...others] = Object.keys(step) as (keyof EditStep)[];
   if (kind === undefined || others.length > 0)
     throw badInput(
       `steps[${index}]: must have exactly one field, such as {"trim": {"from_s": 0, "to_s": 2}}${kind === undefined ? '' : `; it has ${[kind, ...others].join(', ')}`}`,
     );
+  inStep(index, kind, () => {
+    if (step.split) checkSplit(step.split);
+    if (step.trim) checkTrim(step.trim);
+  });
   return kind;
+}
+
+/** Runs work on a step and names the step in its errors. */
+function inStep<T>(index: number, kind: keyof EditStep, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof StudioError)) throw error;
+    const join = /^[a-z_]+: /.test(error.message) ? '.' : ': ';
+    throw new StudioError(error.code, `steps[${index}].${kind}${join}${error.message}`, { cause: error });
+  }
 }
 
 /** Applies the steps of an edit in order. Steps after a split are applied to each part. The inputs stay unchanged.
@@ -37,17 +54,13 @@ export function kindOf(step: EditStep, index: number): keyof EditStep {
 export function applySteps(clip: ClipRows, steps: readonly EditStep[], context: EditContext): ClipRows[] {
   let parts = [clip];
   for (const [index, step] of steps.entries()) {
-    const kind = kindOf(step, index);
-    try {
-      parts = parts.flatMap((part) => applied(part, step, context));
-      for (const part of parts)
-        if (part.frames < LEAST_FRAMES)
-          throw badInput(`${part.frames} frames remain, expected at least ${LEAST_FRAMES}`);
-    } catch (error) {
-      if (!(error instanceof StudioError)) throw error;
-      const join = /^[a-z_]+: /.test(error.message) ? '.' : ': ';
-      throw new StudioError(error.code, `steps[${index}].${kind}${join}${error.message}`, { cause: error });
-    }
+    parts = inStep(index, checkStep(step, index), () => {
+      const next = parts.flatMap((part) => applied(part, step, context));
+      for (const { frames } of next)
+        if (frames < LEAST_FRAMES)
+          throw badInput(`${countText(frames, 'frame')} remain, expected at least ${LEAST_FRAMES}`);
+      return next;
+    });
   }
   return parts;
 }

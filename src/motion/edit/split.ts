@@ -14,12 +14,20 @@ const STILL_JOINTS = 0.25;
 const PAUSE_S = 0.3;
 const MOST_PARTS = 1000;
 
-/** Splits a clip into parts of `every_s`, with neighbouring parts overlapping by `overlap_s`, or in the middle of
- *  every pause. Drops parts shorter than 1 s. Frames are unchanged.
- *  @throws bad_input if both ways are requested, or if no part remains */
-export function split(clip: ClipRows, { every_s: every, overlap_s: overlap, at }: NonNullable<EditStep['split']>) {
+/** Checks what does not depend on the clip. @throws bad_input for an unclear request, or an overlap that is too long */
+export function checkSplit({ every_s: every, overlap_s: overlap, at }: NonNullable<EditStep['split']>): void {
   if ((every === undefined) === (at === undefined)) throw badInput('give either every_s or at');
   if (at !== undefined && overlap !== undefined) throw badInput('overlap_s: requires every_s');
+  if (every !== undefined && overlap !== undefined && overlap >= every)
+    throw badInput(`overlap_s: ${overlap} s must be less than every_s, ${every} s`);
+}
+
+/** Splits a clip into parts of `every_s`, with neighbouring parts overlapping by `overlap_s`, or in the middle of
+ *  every pause. Drops parts shorter than 1 s. Frames are unchanged.
+ *  @throws bad_input as `checkSplit` does, or if no part remains */
+export function split(clip: ClipRows, step: NonNullable<EditStep['split']>) {
+  checkSplit(step);
+  const { every_s: every, overlap_s: overlap } = step;
   const ranges = every === undefined ? betweenPauses(clip) : regular(clip, every, overlap ?? 0);
   const parts = ranges.filter(([first, last]) => last - first + 1 >= Math.max(LEAST_FRAMES, LEAST_S * clip.fps));
   if (parts.length === 0) throw badInput(`every part is shorter than ${LEAST_S} s`);
@@ -37,7 +45,6 @@ type Range = readonly [first: number, last: number];
 /** Returns the ranges of equal parts. Part k begins at k · (every − overlap) s and has every · fps frames; the last
  *  part may be shorter. */
 function regular({ frames, fps }: ClipRows, every: number, overlap: number): Range[] {
-  if (overlap >= every) throw badInput(`overlap_s: ${overlap} s must be less than every_s, ${every} s`);
   const ranges: Range[] = [];
   const length = framesIn(every, fps, 1);
   for (let k = 0; ; k += 1) {

@@ -140,8 +140,7 @@ export class SavedRobots {
     return this.#mutex.run(async () => {
       this.#deps.uses.refuseRobotOfJob(id);
       const redo = await this.#deps.registry.replacing(put);
-      await this.#deps.registry.refresh();
-      this.#deps.registry.touch(id);
+      await this.#deps.registry.putBack(id);
       this.#deps.changed('saved', id);
       return redo;
     });

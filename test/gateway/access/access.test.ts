@@ -203,6 +203,7 @@ describe('a page of another site', () => {
     const headers = { Host: '127.0.0.1:8765', origin };
     expect(await status('POST', '/act', headers)).toBe(expected);
     expect(await status('GET', '/read', headers)).toBe(200);
+    expect(await status('HEAD', '/read', headers)).toBe(expected);
     expect(await status('OPTIONS', '/act', headers)).toBe(expected === 200 ? 204 : 403);
   });
 

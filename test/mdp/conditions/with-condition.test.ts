@@ -129,6 +129,9 @@ describe('names of conditions', () => {
 
   test('an unknown name of a condition, or a repeated one, is refused', () => {
     expect(() => conditionsOf(['nominl'], task)).toThrow(/conditions: unknown condition "nominl"; did you mean/);
+    expect(() => conditionsOf(['storm'], task)).toThrow(
+      'unknown condition "storm"; choose one of nominal, pushes, noise',
+    );
     expect(() => conditionsOf(['nominal', { name: 'nominal' }], task)).toThrow(/two conditions are named "nominal"/);
     expect(conditionsOf(['task', { name: 'icy', friction: 0.1 }], task)).toEqual([
       { name: 'task', pushes: true, noise_scale: 1, randomised: true },
