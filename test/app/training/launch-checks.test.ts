@@ -83,13 +83,15 @@ test('a training that fits passes; skipped clips are named', async () => {
 
 test('a clip that rests on more than its feet gets a warning if only the soles collide', async () => {
   const resting = { clip: 'nap', body: 'torso' };
-  const textWith = async (contacts: 'all' | 'light' | 'soles') => {
-    const planned = { ...plan, trained: { ...plan.trained, sim: { contacts } } } as unknown as LaunchPlan;
+  const textWith = async (contacts: 'all' | 'light' | 'soles', feet: readonly string[] = ['left']) => {
+    const robot = { facts: { wiring: { feet } } };
+    const planned = { ...plan, robot, trained: { ...plan.trained, sim: { contacts } } } as unknown as LaunchPlan;
     return (await checkLaunch(deps(), planned, { ...trial, resting }))[0]!.text;
   };
   expect(await textWith('all')).toBe('3 clips');
   expect(await textWith('light')).toBe('3 clips');
   expect(await textWith('soles')).toMatch(/"nap" rests on torso, but sim.contacts is soles, .* Set it to light/);
+  expect(await textWith('soles', [])).toBe('3 clips');
 });
 
 test('settings of a preset that the profile discards are named', async () => {
