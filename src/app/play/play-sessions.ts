@@ -266,15 +266,19 @@ export class PlaySessions implements SessionHolder {
     return this.#live?.error === null ? this.#live : null;
   }
 
+  /** Returns the running, paused or failed session. @throws conflict if there is none */
+  find(): LiveSession {
+    if (this.#live) return this.#live;
+    throw new StudioError(
+      'conflict',
+      this.#building
+        ? 'the session is being built. GET /api/busy reports its progress.'
+        : 'there is no play session. Start one with POST /api/play/configure.',
+    );
+  }
+
   require(): LiveSession {
-    const live = this.#live;
-    if (!live)
-      throw new StudioError(
-        'conflict',
-        this.#building
-          ? 'the session is being built. GET /api/busy reports its progress.'
-          : 'there is no play session. Start one with POST /api/play/configure.',
-      );
+    const live = this.find();
     if (live.error !== null)
       throw new StudioError('conflict', `the session has failed: ${live.error}. Configure it again.`);
     return live;
