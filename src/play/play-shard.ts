@@ -96,7 +96,8 @@ export class PlayShard implements EnvShard {
         const before = envs.active;
         envs.active = this.#activeOf(command.numEnvs);
         envs.arrange(command.numEnvs);
-        for (let env = before; env < envs.active; env += 1) envs.reset(env);
+        // An environment that returns is new: it has lost its pin.
+        for (let env = before; env < envs.active; env += 1) envs.pin(env, null, 0);
         return;
       }
       case 'terminations':

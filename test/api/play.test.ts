@@ -384,6 +384,11 @@ describe('a session', () => {
 
   test('a newer session replaces one that is being built', async () => {
     const first = await request(studio.address, 'POST /api/play/configure', { run: RUN, num_envs: 3 });
+    const plots = await fetch(`${studio.address}/api/plots/play`);
+    expect([plots.status, ((await plots.json()) as { detail: string }).detail]).toEqual([
+      409,
+      'the session is being built. GET /api/busy reports its progress.',
+    ]);
     const second = await request(
       studio.address,
       'POST /api/play/configure',

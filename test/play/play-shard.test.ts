@@ -207,6 +207,19 @@ describe('a session', () => {
     expect(shards[0]!.envs.state.episodeStep.slice(0, 3)).toEqual(Int32Array.of(10, 5, 5));
   });
 
+  test('an environment that was removed and added again has lost its pin', async () => {
+    const { group, shards } = await session({ numEnvs: 2, terminations: false });
+    const { state } = shards[0]!.envs;
+    const { frames } = library.clips[1]!;
+    group.apply({ kind: 'pin', env: 1, clip: 1, frame: frames - 5 });
+    for (const numEnvs of [1, 2]) group.apply({ kind: 'num-envs', numEnvs });
+    const starts = Array.from({ length: 10 }, () => {
+      group.apply({ kind: 'restart', generation: 1 });
+      return `${state.clip[1]} ${state.frame[1]}`;
+    });
+    expect(new Set(starts).size).toBeGreaterThan(1);
+  });
+
   test('a session uses new reward weights from the next step on', async () => {
     const { group, shards, record, columns } = await session({ terminations: false });
     const { rewards: names } = shards[0]!.shard.shape.signals;

@@ -67,9 +67,10 @@ export class Exports {
     this.#deps = deps;
   }
 
-  /** Checks an export and starts it, which is slow. @returns the name of the busy task
+  /** Checks an export and starts it, which is slow.
+   *  @param signal if it aborts, nothing is started  @returns the name of the busy task
    *  @throws bad_input naming the wrong field, or the setting that the format cannot express */
-  async start(body: ExportBody): Promise<string> {
+  async start(body: ExportBody, signal: AbortSignal): Promise<string> {
     const { content, busy, files } = this.#deps;
     const { format, stand_in_s: standInS = 0, stand_out_s: standOutS = 0, selftest_s: selftestS = SELFTEST_S } = body;
     if (body.checkpoint === '') throw badInput('checkpoint: zero actions cannot be exported: name a checkpoint');
@@ -78,6 +79,8 @@ export class Exports {
     const checkpoint = chooseCheckpoint(run, body.checkpoint ?? null)!.name;
     const exported = await this.#plan(body, run, checkpoint, robot);
     const name = await this.#newName(exported.clip, format);
+    if (signal.aborted) this.#given.delete(name);
+    signal.throwIfAborted();
     const order: ExportOrder = {
       ...exported,
       folder: path.join(run.folder, EXPORTS, name),
@@ -118,9 +121,10 @@ export class Exports {
     return { body, headers: { 'content-disposition': `attachment; filename="${file}"` } };
   }
 
-  /** @throws bad_input for an unknown export */
-  async remove(name: string): Promise<void> {
+  /** @param signal if it aborts, nothing is deleted  @throws bad_input for an unknown export */
+  async remove(name: string, signal: AbortSignal): Promise<void> {
     const { folder } = await this.#find(name);
+    signal.throwIfAborted();
     const hidden = await hideFolder(folder);
     removeTree(hidden).catch((error: unknown) =>
       this.#deps.logger.warn(

@@ -40,7 +40,7 @@ export function createPlay(
   uses.connect({ sessions: () => play.uses() });
   events.on('robot-selected', () => play.robotSelected());
   const records = new PlayRecords({
-    live: () => play.live,
+    find: () => play.find(),
     npz: (record) => listing.run('recordNpz', record),
     csv: (record, from, to) => listing.run('recordCsv', record, from, to),
   });

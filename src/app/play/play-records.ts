@@ -11,8 +11,8 @@ import type { getPlayPlots } from '../../protocol/routes/plots.ts';
 import type { LiveSession } from './live-session.ts';
 
 export interface PlayRecordsDeps {
-  /** Returns the running session; null without one. */
-  live(): LiveSession | null;
+  /** Returns the running, paused or failed session. @throws conflict if there is none */
+  find(): LiveSession;
   /** Formats a record, or some of its rows, on another thread. */
   npz(record: RecordFile): Promise<readonly Uint8Array[]>;
   csv(record: RecordFile, from: number, to: number): Promise<Uint8Array>;
@@ -96,8 +96,7 @@ export class PlayRecords {
   }
 
   #find(asked: number | undefined, mayRecord: boolean): { live: LiveSession; env: number } {
-    const live = this.#deps.live();
-    if (!live) throw new StudioError('conflict', 'there is no play session: start one with POST /api/play/configure');
+    const live = this.#deps.find();
     const env = asked ?? live.focus;
     if (env >= live.request.numEnvs)
       throw badInput(`env: must be from 0 to ${live.request.numEnvs - 1}, the environments of the session`);

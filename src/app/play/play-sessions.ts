@@ -266,15 +266,19 @@ export class PlaySessions implements SessionHolder {
     return this.#live?.error === null ? this.#live : null;
   }
 
+  /** Returns the running, paused or failed session. @throws conflict if there is none */
+  find(): LiveSession {
+    if (this.#live) return this.#live;
+    throw new StudioError(
+      'conflict',
+      this.#building
+        ? 'the session is being built. GET /api/busy reports its progress.'
+        : 'there is no play session. Start one with POST /api/play/configure.',
+    );
+  }
+
   require(): LiveSession {
-    const live = this.#live;
-    if (!live)
-      throw new StudioError(
-        'conflict',
-        this.#building
-          ? 'the session is being built. GET /api/busy reports its progress.'
-          : 'there is no play session. Start one with POST /api/play/configure.',
-      );
+    const live = this.find();
     if (live.error !== null)
       throw new StudioError('conflict', `the session has failed: ${live.error}. Configure it again.`);
     return live;
@@ -386,15 +390,14 @@ export class PlaySessions implements SessionHolder {
     if (asked.terminations !== before.terminations)
       await this.act(live, { kind: 'change', command: { kind: 'terminations', on: asked.terminations } });
     if (asked.numEnvs !== before.numEnvs) {
-      const focus = Math.min(live.focus, asked.numEnvs - 1);
-      await this.act(live, {
-        kind: 'change',
-        command: { kind: 'num-envs', numEnvs: asked.numEnvs },
-        state: { numEnvs: asked.numEnvs, focus },
-      });
+      const { numEnvs } = asked;
+      const focus = Math.min(live.focus, numEnvs - 1);
+      // Store the number before it takes effect, so that requests that arrive in between are checked against it.
+      live.request = { ...before, numEnvs };
       live.focus = focus;
-      this.focused(focus);
-      for (const env of live.pins.keys()) if (env >= asked.numEnvs) live.pins.delete(env);
+      for (const env of live.pins.keys()) if (env >= numEnvs) live.pins.delete(env);
+      await this.act(live, { kind: 'change', command: { kind: 'num-envs', numEnvs }, state: { numEnvs, focus } });
+      this.focused(live.focus);
     }
     live.request = asked;
     this.#deps.logger.info(`Session ${live.id} changed: plays ${sessionText(asked, live.plan)}`);

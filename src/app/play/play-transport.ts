@@ -29,8 +29,9 @@ export class PlayTransport {
   async setPlaying(playing: boolean | undefined): Promise<boolean> {
     const live = this.#sessions.require();
     const next = playing ?? !live.playing;
-    await this.#sessions.act(live, { kind: 'state', state: { playing: next } });
+    // Store the state before it takes effect, so that a second toggle starts from it.
     live.playing = next;
+    await this.#sessions.act(live, { kind: 'state', state: { playing: next } });
     this.#sessions.changed();
     return next;
   }
@@ -58,8 +59,9 @@ export class PlayTransport {
     const frames = index === null ? 0 : live.plan.library.clips[index]!.frames;
     if (index !== null && frame >= frames)
       throw badInput(`frame: must be from 0 to ${frames - 1}, the frames of clip ${quoteName(live.clips[index]!)}`);
-    await this.#sessions.act(live, { kind: 'change', command: { kind: 'pin', env, clip: index, frame } });
+    // Store the pin before it takes effect: a change of the number of environments in between can then remove it.
     live.pinned(env, index, frame);
+    await this.#sessions.act(live, { kind: 'change', command: { kind: 'pin', env, clip: index, frame } });
     this.#sessions.changed();
   }
 
@@ -67,9 +69,9 @@ export class PlayTransport {
     const live = this.#sessions.require();
     const env = envOf(live, index, 'index');
     live.ring(env, 'index');
+    live.focus = env; // before it takes effect, as in `pin`
     await this.#sessions.act(live, { kind: 'state', state: { focus: env } });
-    live.focus = env;
-    this.#sessions.focused(env);
+    this.#sessions.focused(live.focus);
     this.#sessions.changed();
     return env;
   }

@@ -53,10 +53,13 @@ interface Running {
   readonly robot: string;
   readonly owner: NonNullable<Recording['owner']>;
   readonly created: string;
-  readonly startedMs: number;
+  /** when the request came; once the file exists, when it was created */
+  startedMs: number;
   bytes: number;
   /** the thread that writes the file; null until it has created the file */
   thread: RecordingThread | null;
+  /** settles when the file has been created, or when that has failed */
+  starting: Promise<unknown>;
   version: number;
   sessionKey: string;
   readonly ended: Promise<Ended>;
@@ -90,9 +93,11 @@ export class Recordings {
     );
   }
 
-  /** Starts a recording. @throws bad_input for an invalid or taken name, also while a recording runs; conflict while a
-   *  recording runs; disk_full */
-  async start(body: BodyOf<typeof startRecording>): Promise<ReplyOf<typeof startRecording>> {
+  /** Starts a recording.
+   *  @param signal an abort ends the recording and deletes its file
+   *  @throws bad_input for an invalid or taken name, also while a recording runs; conflict while a recording runs;
+   *  disk_full */
+  async start(body: BodyOf<typeof startRecording>, signal: AbortSignal): Promise<ReplyOf<typeof startRecording>> {
     const { folder, owner, sim } = this.#deps;
     const now = new Date();
     const format = body.format ?? 'mcap';
@@ -110,6 +115,7 @@ export class Recordings {
       startedMs: performance.now(),
       bytes: 0,
       thread: null,
+      starting: Promise.resolve(),
       version: model.model.version,
       sessionKey: keyOf(session),
       ended: new Promise((resolve) => {
@@ -126,7 +132,7 @@ export class Recordings {
     };
     const order = { folder, name, format, maxS: body.max_s ?? DEFAULT_MAX_S, head };
     try {
-      running.thread = await RecordingThread.start(
+      const starting = RecordingThread.start(
         sim,
         { order, model, session, source },
         {
@@ -135,6 +141,9 @@ export class Recordings {
           crashed: (error) => this.#crashed(running, error),
         },
       );
+      running.starting = starting;
+      running.thread = await starting;
+      running.startedMs = performance.now();
     } catch (error) {
       if (this.#running === running) this.#running = null;
       throw error;
@@ -142,12 +151,20 @@ export class Recordings {
     this.#deps.logger.info(`Recording ${name} started (${format})`);
     this.#announce();
     this.#follow(null);
+    if (signal.aborted) {
+      running.thread.send({ type: 'stop', reason: null });
+      await running.ended;
+      await this.#delete(recordingPath(folder, name, format), name);
+      signal.throwIfAborted();
+    }
     return { ok: true, recording: name };
   }
 
-  /** Stops the recording. Settles once its file is complete. @throws conflict if nothing is being recorded */
+  /** Stops the recording, also one that is being started. Settles once its file is complete. @throws conflict if
+   *  nothing is being recorded */
   async stop(): Promise<ReplyOf<typeof stopRecording>> {
     const running = this.#running;
+    await running?.starting.catch(() => {}); // `start` reports the error
     if (!running?.thread)
       throw new StudioError('conflict', 'nothing is being recorded. Start a recording with POST /api/record/start.');
     running.thread.send({ type: 'stop', reason: null });
@@ -178,9 +195,14 @@ export class Recordings {
     return { path: recordingPath(this.#deps.folder, name, recording.format), recording };
   }
 
-  /** Deletes a recording. @throws the same errors as `find` */
-  async remove(name: string): Promise<void> {
+  /** Deletes a recording. @param signal if it aborts, nothing is deleted  @throws the same errors as `find` */
+  async remove(name: string, signal: AbortSignal): Promise<void> {
     const { path } = await this.find(name);
+    signal.throwIfAborted();
+    await this.#delete(path, name);
+  }
+
+  async #delete(path: string, name: string): Promise<void> {
     await rm(path, { force: true });
     this.#deps.logger.info(`Recording ${name} deleted`);
     this.#announce();

@@ -9,10 +9,11 @@ import {
 import { handle, handleDownload, ok } from './handle.ts';
 
 export const recordingsHandlers = [
-  handle(startRecording, ({ recordings }, { body }) => recordings.start(body)),
+  handle(startRecording, ({ recordings }, { body, signal }) => recordings.start(body, signal)),
   handle(stopRecording, ({ recordings }) => recordings.stop()),
-  handle(openRecording, async ({ recordings, preview }, { body }) => {
+  handle(openRecording, async ({ recordings, preview }, { body, signal }) => {
     const { path, recording } = await recordings.find(body.name);
+    signal.throwIfAborted();
     return ok({ task: await preview.openRecording(path, recording) });
   }),
   handle(listRecordings, async ({ recordings }) => ({ recordings: await recordings.list() })),
@@ -20,8 +21,8 @@ export const recordingsHandlers = [
     const { path, recording } = await recordings.find(params.name);
     return { path, name: `${recording.name}.${recording.format}` };
   }),
-  handle(deleteRecording, async ({ recordings }, { params }) => {
-    await recordings.remove(params.name);
+  handle(deleteRecording, async ({ recordings }, { params, signal }) => {
+    await recordings.remove(params.name, signal);
     return ok();
   }),
 ];
