@@ -7,6 +7,7 @@ import { type FrameRing, monotonicMs, openFrameRing } from '../../src/core/frame
 import { encodeModel } from '../../src/protocol/binaries.ts';
 import type { SceneModel } from '../../src/protocol/schemas/robots.ts';
 import { convertToNpz } from '../../src/recording/convert-to-npz.ts';
+import { finishRecordings } from '../../src/recording/finish-recordings.ts';
 import { listRecordings } from '../../src/recording/read/list-recordings.ts';
 import { loadRecording } from '../../src/recording/read/load-recording.ts';
 import { readTransforms } from '../../src/recording/read/read-transforms.ts';
@@ -180,6 +181,20 @@ describe('a recording that was interrupted', () => {
     const second = start('stopped');
     expect(second.stop('the service was stopped')).toMatchObject({ state: 'cut', reason: 'the service was stopped' });
   });
+});
+
+describe('an npz recording', () => {
+  test.each([null, 'the service was stopped'])(
+    'an npz recording that ended (%j) and was not converted is listed at the next start as it ended',
+    async (reason) => {
+      const recorder = start('late', { format: 'npz' });
+      publish(0);
+      recorder.poll();
+      const { state, duration } = recorder.stop(reason);
+      expect(finishRecordings(folder)).toEqual(['late']);
+      expect(await listRecordings(folder)).toMatchObject([{ name: 'late', state, reason, duration }]);
+    },
+  );
 });
 
 describe('files from outside', () => {
