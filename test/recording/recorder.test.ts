@@ -195,6 +195,24 @@ describe('an npz recording', () => {
       expect(await listRecordings(folder)).toMatchObject([{ name: 'late', state, reason, duration }]);
     },
   );
+
+  test('an npz recording ends before a frame with so many robots that its file would be too large', () => {
+    const count = 40_000;
+    frames.reserve(7 * BODIES.length * count);
+    const recorder = start('many', { format: 'npz' });
+    const show = (robots: number, k: number) => {
+      frames.begin();
+      frames.poses(robots, BODIES.length);
+      frames.publish('play', k / 50, { modelVersion: 7, terrainVersion: 1 });
+      recorder.poll();
+    };
+    for (let k = 0; k < 1000; k += 1) show(1, k);
+    expect(recorder.end).toBeNull();
+    for (const from = monotonicMs(); monotonicMs() < from + 1; );
+    show(count, 1000); // 1001 frames × 40,000 robots × 3 bodies × 28 bytes = 3.1 GiB
+    expect(recorder.end).toMatchObject({ state: 'cut', reason: expect.stringContaining('npz file would be larger') });
+    convertToNpz(recorder.file, fileOf('many', 'npz'), recorder.end);
+  });
 });
 
 describe('files from outside', () => {
