@@ -1,6 +1,7 @@
 import { closeSync, constants, fdatasyncSync, openSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { messageOf, StudioError } from '../core/errors.ts';
 import { fileError } from '../core/files/atomic-file.ts';
+import { makeFoldersSync } from '../core/files/make-folders.ts';
 import {
   type FrameRing,
   framesKept,
@@ -94,6 +95,7 @@ export class Recorder {
     this.#seq = Math.max(0, nextSeq(ring) - 2); // begins with the latest frame
     const { folder, name, format, head } = order;
     this.#file = format === 'mcap' ? recordingPath(folder, name, format) : partPath(folder, name);
+    makeFoldersSync(folder, 1); // the folder may have been deleted while the service runs
     if (freeBytes(folder) < MIN_FREE_BYTES + RESERVE_BYTES)
       throw new StudioError(
         'disk_full',

@@ -215,6 +215,16 @@ describe('an npz recording', () => {
   });
 });
 
+test('a recording can start after its folder was deleted, but does not create the workspace anew', () => {
+  rmSync(folder, { recursive: true });
+  const recorder = start('again');
+  publish(0);
+  recorder.poll();
+  expect(recorder.stop(null).frames).toBe(1);
+  const gone = path.join(folder, 'workspace', 'recordings');
+  expect(() => start('gone', { folder: gone })).toThrow('ENOENT');
+});
+
 describe('files from outside', () => {
   test('a recording that is a link, a folder, foreign or damaged is listed with the problem, and cannot be loaded', async () => {
     record('good', 3);
