@@ -225,6 +225,16 @@ test('a recording can start after its folder was deleted, but does not create th
   expect(() => start('gone', { folder: gone })).toThrow('ENOENT');
 });
 
+test('from a recording with too many texts and overlays, only every second picture is shown', async () => {
+  record('long', 40);
+  const order = { file: fileOf('long'), format: 'mcap', name: 'long', bodies: BODIES } as const;
+  const all = await loadRecording(order);
+  const limits = { pictures: 1000, values: 2 ** 20, captionBytes: all.captions.length - 1 };
+  const { robots, captions } = await loadRecording(order, limits);
+  expect([all.robots.length, robots.length]).toEqual([40, 20]);
+  expect(captions.length).toBeLessThan(all.captions.length);
+});
+
 describe('files from outside', () => {
   test('a recording that is a link, a folder, foreign or damaged is listed with the problem, and cannot be loaded', async () => {
     record('good', 3);
