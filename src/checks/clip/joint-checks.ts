@@ -54,7 +54,7 @@ const JOINT_VELOCITY = clipCheck({
 
 const JOINT_ACCELERATION = clipCheck({
   kind: 'joint_acceleration',
-  version: 1,
+  version: 2,
   thresholds: { limit: threshold(1000, 'rad/s²') }, // largest value in clean clips: 954 at 30 Hz
   run: (clip, { limit }) =>
     clip.shared(limbsOf).flatMap((limb) => [...accelerations(limb, limit), ...shaking(limb, limit)]),
@@ -165,11 +165,15 @@ function shaking({ facts, clip, group, joints }: Limb, limit: number): ClipIssue
       }, 0);
     return rangesWhere(frames, excess, { which: joint });
   });
-  return issuesOf('joint_acceleration', mergeRanges(found), (range) => ({
-    severity: 'warning',
-    text: `${facts.joints[range.which]!.name} (${group}) shakes with ${withUnit(range.peak, `${unitOf(facts.joints[range.which]!.type)}/s²`, 0)} to and fro from frame to frame at frame ${range.at} (tolerated: ${withUnit(SHAKES[0].share * limit, 'rad/s²', 0)})${besides(found, range)}`,
-    channels: channelsOf('vel', facts, found, range),
-  }));
+  return issuesOf('joint_acceleration', mergeRanges(found), (range) => {
+    const { name, type } = facts.joints[range.which]!;
+    const unit = `${unitOf(type)}/s²`;
+    return {
+      severity: 'warning',
+      text: `${name} (${group}) shakes with ${withUnit(range.peak, unit, 0)} to and fro from frame to frame at frame ${range.at} (tolerated: ${withUnit(SHAKES[0].share * limit, unit, 0)})${besides(found, range)}`,
+      channels: channelsOf('vel', facts, found, range),
+    };
+  });
 }
 
 /** Returns the smallest magnitude of `times` second differences, starting at `frame`, if their signs alternate;
@@ -188,7 +192,8 @@ function columnOf(facts: RobotFacts, { rows }: ClipRows) {
   return (joint: number) => (frame: number) => rows[frame * width + ROOT + joint]!;
 }
 
-function unitOf(type: 'hinge' | 'slide'): string {
+/** Returns the unit of a joint's value. */
+export function unitOf(type: 'hinge' | 'slide'): string {
   return type === 'hinge' ? 'rad' : 'm';
 }
 
