@@ -133,18 +133,23 @@ export function changeReadOptions(folder: string, read: ReadOptions): Promise<vo
   });
 }
 
-/** Moves the marks and repairs of clips to their new names, atomically. The rest of `dataset.yaml` is kept.
+/** Moves the marks and repairs of clips to their new names, atomically. They replace those of former clips of these names.
+ *  The rest of `dataset.yaml` is kept.
  *  @param folder folder of the dataset  @param names map from the former to the new names
  *  @throws bad_input for a file that cannot be used; disk_full */
 export function renameInDatasetFile(folder: string, names: ReadonlyMap<string, string>): Promise<void> {
   return rewrite(folder, async (file) => {
-    const newName = (clip: string) => names.get(clip) ?? clip;
-    const marks = new Map(Array.from(file.marks, ([clip, marked]) => [newName(clip), marked]));
+    const taken = new Set(names.values());
+    const moved = <T>(entries: Iterable<readonly [string, T]>) =>
+      [...entries].flatMap(([clip, value]): [string, T][] =>
+        names.has(clip) || !taken.has(clip) ? [[names.get(clip) ?? clip, value]] : [],
+      );
+    const marks = new Map(moved(file.marks));
     const { fixes } = file.settings.convert ?? {};
     const section = await formatMarks(marks);
     if (fixes === undefined || Array.isArray(fixes)) return file.rest(section);
-    const moved = Object.fromEntries(Object.entries(fixes).map(([clip, texts]) => [newName(clip), texts]));
-    const settings = changeYaml(file.rest(''), DATASET_FILE, ['convert', 'fixes'], moved);
+    const repairs = Object.fromEntries(moved(Object.entries(fixes)));
+    const settings = changeYaml(file.rest(''), DATASET_FILE, ['convert', 'fixes'], repairs);
     return (await parseFile(settings)).rest(section);
   });
 }

@@ -406,7 +406,8 @@ export class Dataset {
     const loaded = Promise.all(folders.map((folder) => index.load(folder)));
     const now = await takeSnapshot(this.#context, before, settled);
     await loaded;
-    if (now)
+    // A folder that cannot be listed, such as one on a disk that is not mounted, may come back with the same files.
+    if (now?.error === null)
       for (const [folder, files] of [
         [now.rawFolder, now.raw],
         [now.npzFolder, now.npz],

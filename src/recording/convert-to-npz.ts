@@ -6,8 +6,9 @@ import { ZipFile } from '../formats/zip-file.ts';
 import { TOPICS } from './mcap/mcap-recording.ts';
 import { McapReader } from './read/mcap-reader.ts';
 import { FACTS_ENTRY, type NpzFacts } from './read/npz-reader.ts';
+import { recordedEnd } from './read/recorded-end.ts';
 import { type FrameVisit, visitFrames } from './read/recorded-frames.ts';
-import { type RecordingEnd, UNKNOWN_END } from './recorded.ts';
+import type { RecordingEnd } from './recorded.ts';
 
 const POSE = 7;
 /** Topics with rows of a session. Each becomes an array `<topic>` and its names `<topic>_names`. */
@@ -19,7 +20,7 @@ const EVENTS: readonly string[] = [TOPICS.events, TOPICS.episodes];
 /** Converts an MCAP recording to npz: `poses` (T, n, nbody, 7), `ghosts`, `wall`, `time`, `robots`, `focus`, `bodies`;
  *  of a session `joints`, `torques`, `actions`, `rewards` (R, …) with names, `row_wall`, `row_env`, `row_frame`,
  *  `row_step`; `scene.jsonl` and `events.jsonl` as text. Poses of robots that were not shown are NaN. Replaces `target`
- *  at the end. @param end how the recording ended; null: it was interrupted @throws disk_full */
+ *  at the end. @param end how the recording ended; null: as its file says @throws disk_full */
 export function convertToNpz(part: string, target: string, end: RecordingEnd | null): void {
   const reader = new McapReader(part);
   const temp = `${part}.studio-tmp`;
@@ -30,7 +31,7 @@ export function convertToNpz(part: string, target: string, end: RecordingEnd | n
     const fd = openSync(temp, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
     try {
       const zip = new ZipFile(fd);
-      writeFacts(zip, reader, bodies, index, end);
+      writeFacts(zip, reader, bodies, end);
       writeFrames(zip, reader, bodies, index);
       writeRows(zip, index);
       zip.add('events.jsonl', (put) => {
@@ -115,7 +116,8 @@ function readIndex(reader: McapReader, bodies: number): Index {
   return index;
 }
 
-/** Adds a row. Rows of a later session with other names are skipped. */
+/** Adds a row. The first row decides the names: of rows with other names, the missing values are NaN and the others are
+ *  skipped. */
 function takeRow(index: Index, topic: RowTopic, atMs: number, data: Buffer): void {
   const { env, frame, step, values } = JSON.parse(data.toString('utf8')) as {
     env: number;
@@ -134,17 +136,15 @@ function takeRow(index: Index, topic: RowTopic, atMs: number, data: Buffer): voi
   index.rowStep.push(step);
 }
 
-function writeFacts(zip: ZipFile, reader: McapReader, bodies: string[], index: Index, end: RecordingEnd | null): void {
+function writeFacts(zip: ZipFile, reader: McapReader, bodies: string[], end: RecordingEnd | null): void {
   const { metadata } = reader;
-  const first = index.wallMs[0] ?? 0;
+  const { state, reason, duration } = end ?? recordedEnd(reader);
   const facts: NpzFacts & { version: 1 } = {
     version: 1,
     robot: metadata.get('robot') ?? '',
     owner: (metadata.get('owner') ?? 'robots') as NpzFacts['owner'],
     created: metadata.get('created') ?? '',
-    duration: end?.duration ?? ((index.wallMs.at(-1) ?? first) - first) / 1e3,
-    state: end?.state ?? 'cut',
-    reason: end ? end.reason : UNKNOWN_END,
+    ...{ duration, state, reason },
     bodies,
   };
   zip.add(FACTS_ENTRY, (put) => put(Buffer.from(JSON.stringify(facts))));

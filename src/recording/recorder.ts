@@ -1,6 +1,7 @@
 import { closeSync, constants, fdatasyncSync, openSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { messageOf, StudioError } from '../core/errors.ts';
 import { fileError } from '../core/files/atomic-file.ts';
+import { makeFoldersSync } from '../core/files/make-folders.ts';
 import {
   type FrameRing,
   framesKept,
@@ -49,6 +50,8 @@ const BYTES_PER_S = 50e6;
 /** Approximate number of bytes in the file for each number of a frame: a transform has 7 numbers and about 110
  *  bytes. */
 const BYTES_PER_FLOAT = 16;
+/** Size of a pose in an npz file, bytes. */
+const POSE_BYTES = 28;
 /** Maximum number of rows of a session that are recorded in one step. */
 const MOST_ROWS = 256;
 
@@ -77,6 +80,8 @@ export class Recorder {
   #version = 0;
   #session: OpenSession | null = null;
   #frames = 0;
+  /** largest number of robots and of ghosts in a frame */
+  readonly #most = { robots: 0, ghosts: 0 };
   #skipUntilMs = 0;
   /** when the last frame was published, by the monotonic clock */
   #frameMs = 0;
@@ -90,6 +95,7 @@ export class Recorder {
     this.#seq = Math.max(0, nextSeq(ring) - 2); // begins with the latest frame
     const { folder, name, format, head } = order;
     this.#file = format === 'mcap' ? recordingPath(folder, name, format) : partPath(folder, name);
+    makeFoldersSync(folder, 1); // the folder may have been deleted while the service runs
     if (freeBytes(folder) < MIN_FREE_BYTES + RESERVE_BYTES)
       throw new StudioError(
         'disk_full',
@@ -254,6 +260,7 @@ export class Recorder {
     const start = bytes.byteOffset + blobOffset(jsonBytes);
     const blob = new Float32Array(bytes.buffer, start, (bytes.byteOffset + bytes.byteLength - start) >> 2);
     if (header.model_version !== this.#version && !this.#show(header.model_version)) return;
+    if (this.#order.format === 'npz' && !this.#fitsNpz(header)) return;
     this.#sink.frame({ header, blob, caption: captionOf(header, blob) }, instantOf(publishedMs + this.#offsetMs));
     this.#frames += 1;
     this.#skipUntilMs = publishedMs + (1e3 * BYTES_PER_FLOAT * blob.length) / BYTES_PER_S;
@@ -269,6 +276,23 @@ export class Recorder {
     }
     this.#version = version;
     this.#sink.show(model);
+    return true;
+  }
+
+  /** Ends the recording if its npz file would become too large with this frame: every frame of the file has as many robots
+   *  as the largest frame. */
+  #fitsNpz({ n, nbody, ghost }: FrameHeader): boolean {
+    const most = this.#most;
+    const robots = Math.max(most.robots, n);
+    const ghosts = Math.max(most.ghosts, ghost?.n ?? 0);
+    if ((this.#frames + 1) * (robots + ghosts) * nbody * POSE_BYTES > MAX_RECORDING_BYTES) {
+      this.stop(
+        `its npz file would be larger than ${bytesText(MAX_RECORDING_BYTES)}: every frame takes the space of ${robots + ghosts} robots. Record as mcap`,
+      );
+      return false;
+    }
+    most.robots = robots;
+    most.ghosts = ghosts;
     return true;
   }
 

@@ -1,5 +1,6 @@
 import { closeSync, constants, fdatasyncSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { fileError } from '../core/files/atomic-file.ts';
+import { makeFoldersSync } from '../core/files/make-folders.ts';
 import { fromEulerXyz } from '../core/math/quaternion.ts';
 import { npyParts } from '../formats/npy.ts';
 import { ZipFile } from '../formats/zip-file.ts';
@@ -51,6 +52,7 @@ export async function writeExploded(order: ExplodedOrder): Promise<void> {
   };
   const temp = `${partPath(folder, name)}.studio-tmp`;
   try {
+    makeFoldersSync(folder, 1); // the folder may have been deleted while the service runs
     const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
     const fd = openSync(temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
     try {

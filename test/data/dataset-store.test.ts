@@ -7,6 +7,7 @@ import { StudioError } from '../../src/core/errors.ts';
 import { watchFolders } from '../../src/core/files/watch-folders.ts';
 import { type ClipFacts, readClipFacts } from '../../src/data/clip/clip-facts.ts';
 import { DatasetStore } from '../../src/data/dataset-store.ts';
+import { ClipIndex } from '../../src/data/index/clip-index.ts';
 import { listFolder } from '../../src/data/listing/clip-files.ts';
 import { WorkPool } from '../../src/workers/pool/pool.ts';
 
@@ -127,6 +128,20 @@ describe('datasets', () => {
       source: 'raw',
       read: { fps: 120 },
     });
+  });
+
+  test('the stored results of clips are kept while the linked folder is missing', async () => {
+    const index = new ClipIndex({ cache: null, onError: () => {} });
+    const own = new DatasetStore({ folder: root, robot: 'biped', facts, index, onChange: () => {} });
+    const far = path.dirname(put('far/a.csv'));
+    put('a/dataset.yaml', `version: 1\nsource: ${far}\n`);
+    await own.datasets();
+    for (let k = 0; k < 1100; k += 1) index.put('qa', { path: path.join(far, `${k}.csv`), bytes: 1, mtimeMs: 1 }, {});
+    renameSync(far, `${far}-gone`);
+    await own.refresh('a');
+    expect((await own.datasets())[0]).toMatchObject({ source: 0, error: expect.stringContaining('not a folder') });
+    expect(index.size(far)).toBe(1100);
+    own.close();
   });
 
   test('datasets with a dangling link or an invalid dataset.yaml are listed with the error', async () => {

@@ -7,6 +7,7 @@ import { type FrameRing, monotonicMs, openFrameRing } from '../../src/core/frame
 import { encodeModel } from '../../src/protocol/binaries.ts';
 import type { SceneModel } from '../../src/protocol/schemas/robots.ts';
 import { convertToNpz } from '../../src/recording/convert-to-npz.ts';
+import { finishRecordings } from '../../src/recording/finish-recordings.ts';
 import { listRecordings } from '../../src/recording/read/list-recordings.ts';
 import { loadRecording } from '../../src/recording/read/load-recording.ts';
 import { readTransforms } from '../../src/recording/read/read-transforms.ts';
@@ -180,6 +181,58 @@ describe('a recording that was interrupted', () => {
     const second = start('stopped');
     expect(second.stop('the service was stopped')).toMatchObject({ state: 'cut', reason: 'the service was stopped' });
   });
+});
+
+describe('an npz recording', () => {
+  test.each([null, 'the service was stopped'])(
+    'an npz recording that ended (%j) and was not converted is listed at the next start as it ended',
+    async (reason) => {
+      const recorder = start('late', { format: 'npz' });
+      publish(0);
+      recorder.poll();
+      const { state, duration } = recorder.stop(reason);
+      expect(finishRecordings(folder)).toEqual(['late']);
+      expect(await listRecordings(folder)).toMatchObject([{ name: 'late', state, reason, duration }]);
+    },
+  );
+
+  test('an npz recording ends before a frame with so many robots that its file would be too large', () => {
+    const count = 40_000;
+    frames.reserve(7 * BODIES.length * count);
+    const recorder = start('many', { format: 'npz' });
+    const show = (robots: number, k: number) => {
+      frames.begin();
+      frames.poses(robots, BODIES.length);
+      frames.publish('play', k / 50, { modelVersion: 7, terrainVersion: 1 });
+      recorder.poll();
+    };
+    for (let k = 0; k < 1000; k += 1) show(1, k);
+    expect(recorder.end).toBeNull();
+    for (const from = monotonicMs(); monotonicMs() < from + 1; );
+    show(count, 1000); // 1001 frames × 40,000 robots × 3 bodies × 28 bytes = 3.1 GiB
+    expect(recorder.end).toMatchObject({ state: 'cut', reason: expect.stringContaining('npz file would be larger') });
+    convertToNpz(recorder.file, fileOf('many', 'npz'), recorder.end);
+  });
+});
+
+test('a recording can start after its folder was deleted, but does not create the workspace anew', () => {
+  rmSync(folder, { recursive: true });
+  const recorder = start('again');
+  publish(0);
+  recorder.poll();
+  expect(recorder.stop(null).frames).toBe(1);
+  const gone = path.join(folder, 'workspace', 'recordings');
+  expect(() => start('gone', { folder: gone })).toThrow('ENOENT');
+});
+
+test('from a recording with too many texts and overlays, only every second picture is shown', async () => {
+  record('long', 40);
+  const order = { file: fileOf('long'), format: 'mcap', name: 'long', bodies: BODIES } as const;
+  const all = await loadRecording(order);
+  const limits = { pictures: 1000, values: 2 ** 20, captionBytes: all.captions.length - 1 };
+  const { robots, captions } = await loadRecording(order, limits);
+  expect([all.robots.length, robots.length]).toEqual([40, 20]);
+  expect(captions.length).toBeLessThan(all.captions.length);
 });
 
 describe('files from outside', () => {

@@ -337,6 +337,7 @@ export class DatasetEditor {
     const place = await store.place(dataset);
     const mirror = await store.mirrorOf(dataset, clip);
     const names = new Map([[clip, name], ...(mirror === null ? [] : [[mirror, name + MIRROR_ENDING] as const])]);
+    for (const next of names.values()) checkName('clip', next, 'name');
     const clips = await Promise.all(
       Array.from(names, async ([old, next]) => ({ clip: old, name: next, files: await store.filesOf(dataset, old) })),
     );

@@ -192,7 +192,8 @@ function columnOf(facts: RobotFacts, { rows }: ClipRows) {
   return (joint: number) => (frame: number) => rows[frame * width + ROOT + joint]!;
 }
 
-function unitOf(type: 'hinge' | 'slide'): string {
+/** Returns the unit of a joint's value. */
+export function unitOf(type: 'hinge' | 'slide'): string {
   return type === 'hinge' ? 'rad' : 'm';
 }
 

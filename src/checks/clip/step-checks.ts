@@ -5,6 +5,7 @@ import { type CheckSpec, clipCheck } from '../check-spec.ts';
 import { type Limits, limitsOf, threshold } from '../threshold.ts';
 import type { CheckedClip } from './checked-clip.ts';
 import { type ClipIssue, framesText, issuesOf, mergeRanges, type Range, rangesWhere, withUnit } from './issue.ts';
+import { unitOf } from './joint-checks.ts';
 import { jointGroups } from './joint-groups.ts';
 
 const ROOT = 7;
@@ -42,7 +43,7 @@ const START_LIMITS = {
 
 const FIRST_FRAME = clipCheck({
   kind: 'first_frame',
-  version: 1,
+  version: 2,
   thresholds: START_LIMITS,
   run(clip) {
     const { issues } = clip.shared(startOf);
@@ -65,7 +66,7 @@ const JUMP_LIMITS = {
   joint_break: threshold(0.4, 'rad, difference between a step of a joint in 1/30 s and the steps around it'),
 };
 
-const JUMP = clipCheck({ kind: 'jump', version: 1, thresholds: JUMP_LIMITS, run: (clip) => clip.shared(jumpsOf) });
+const JUMP = clipCheck({ kind: 'jump', version: 2, thresholds: JUMP_LIMITS, run: (clip) => clip.shared(jumpsOf) });
 
 const FROZEN = clipCheck({
   kind: 'frozen',
@@ -284,11 +285,15 @@ function jointJumps(facts: RobotFacts, search: JumpSearch, jump: Limits<typeof J
         which: joint,
       });
     });
-    return issuesOf('jump', mergeRanges(found), (range) => ({
-      severity: isError(range.peak, perTravel, jump.joint_error, jump.joint_break) ? 'error' : 'warning',
-      text: `${facts.joints[range.which]!.name} (${group}) jumps by ${withUnit(range.peak, 'rad')} between frames ${range.at} and ${range.at + 1} (the limit is ${withUnit(jump.joint_warning / perTravel, 'rad')}, or ${withUnit(breakLimit(jump.joint_break, fps, 1), 'rad')} more than between the frames before and after)`,
-      channels: namesOf(found, range).map((joint) => `joint.${facts.joints[joint]!.name}`),
-    }));
+    return issuesOf('jump', mergeRanges(found), (range) => {
+      const { name, type } = facts.joints[range.which]!;
+      const unit = unitOf(type);
+      return {
+        severity: isError(range.peak, perTravel, jump.joint_error, jump.joint_break) ? 'error' : 'warning',
+        text: `${name} (${group}) jumps by ${withUnit(range.peak, unit)} between frames ${range.at} and ${range.at + 1} (the limit is ${withUnit(jump.joint_warning / perTravel, unit)}, or ${withUnit(breakLimit(jump.joint_break, fps, 1), unit)} more than between the frames before and after)`,
+        channels: namesOf(found, range).map((joint) => `joint.${facts.joints[joint]!.name}`),
+      };
+    });
   });
 }
 
@@ -327,6 +332,7 @@ function firstFrame(checked: CheckedClip, first_frame: Limits<typeof START_LIMIT
       const value = (k: number) => steps.joints[index]![k]!;
       return {
         name: joint.name,
+        unit: unitOf(joint.type),
         size: change(value),
         over: change(value) - first_frame.joint * per - ROUGHNESS * after(value),
       };
@@ -340,7 +346,7 @@ function firstFrame(checked: CheckedClip, first_frame: Limits<typeof START_LIMIT
   const parts = [
     ...(broken[0]
       ? [
-          `${broken[0].name} by ${withUnit(broken[0].size, 'rad')}${broken.length > 1 ? ` and ${broken.length - 1} more joints` : ''}`,
+          `${broken[0].name} by ${withUnit(broken[0].size, broken[0].unit)}${broken.length > 1 ? ` and ${broken.length - 1} more joints` : ''}`,
         ]
       : []),
     ...(moved ? [`the root by ${withUnit(move, 'm')}`] : []),

@@ -15,7 +15,7 @@ import { type StrayVelocities, strayVelocities } from './velocity-orders.ts';
 export const LAYOUT_CHECKS = [
   { kind: 'body_order', version: 1 },
   { kind: 'quaternion_order', version: 1 },
-  { kind: 'joint_order', version: 2 },
+  { kind: 'joint_order', version: 3 },
 ] as const;
 
 /** The order of bodies fits if the error of the worst body is smaller than this, m. Error in files of the original

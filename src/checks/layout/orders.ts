@@ -12,6 +12,9 @@ export interface KnownOrder {
 
 /** Maximum number of limbs for which all sequences are tried. */
 const MOST_LIMBS = 6;
+/** Maximum number of pairs of limbs that are arranged independently: each pair multiplies the number of orders by 4. Two
+ *  hands with five fingers have 5 pairs. */
+const MOST_PAIRS = 3;
 const AXES = ['pitch', 'roll', 'yaw'] as const;
 const AXIS_ORDERS = permutations([0, 1, 2]).map((axes) => axes.map((axis) => AXES[axis]!));
 
@@ -117,18 +120,17 @@ function pairedLimbs(robot: ClipRobot): (readonly number[])[][] {
   });
 }
 
-/** Returns all combinations of arranging each pair: in the given order, the other side first, or alternating,
- *  starting with either side. */
+/** Returns the combinations of arranging each pair: in the given order, the other side first, or alternating, starting
+ *  with either side. With more than `MOST_PAIRS` pairs, all pairs are arranged in the same way. */
 function sides(pairs: readonly (readonly (readonly number[])[])[]): number[][][] {
-  return pairs.reduce<number[][][]>(
-    (heads, [first, second]) => {
-      const ways = second
-        ? [[...first!, ...second], [...second, ...first!], inTurn(first!, second), inTurn(second, first!)]
-        : [[...first!]];
-      return heads.flatMap((head) => ways.map((way) => [...head, way]));
-    },
-    [[]],
+  const ways = pairs.map(([first, second]) =>
+    second
+      ? [[...first!, ...second], [...second, ...first!], inTurn(first!, second), inTurn(second, first!)]
+      : [[...first!]],
   );
+  if (ways.filter((own) => own.length > 1).length > MOST_PAIRS)
+    return range(4).map((way) => ways.map((own) => own[way] ?? own[0]!));
+  return ways.reduce<number[][][]>((heads, own) => heads.flatMap((head) => own.map((way) => [...head, way])), [[]]);
 }
 
 function inTurn(first: readonly number[], second: readonly number[]): number[] {

@@ -3,7 +3,7 @@ import { badInput } from '../../core/errors.ts';
 import { quoteName } from '../../core/files/names.ts';
 import { orMeant } from '../../core/nearest.ts';
 import { type ClipEntry, isConverted } from '../listing/clip-entries.ts';
-import { MIRROR_ENDING, mirroredFrom } from './mirror-name.ts';
+import { MIRROR_ENDING, mirroredFrom, mirrorNameProblem } from './mirror-name.ts';
 
 /** The clips of a dataset to convert, and the requested results. */
 export interface ConversionRequest {
@@ -119,6 +119,8 @@ function sourceOf(entry: ClipEntry, repairs: boolean): ClipConversion['source'] 
 
 /** Returns why a clip cannot be mirrored; null if it can. */
 function mirrorProblem(clip: string, byName: ReadonlyMap<string, ClipEntry>): string | null {
+  const problem = mirrorNameProblem(clip);
+  if (problem !== null) return `not mirrored, because the name ${clip}${MIRROR_ENDING} ${problem}`;
   if (byName.get(clip + MIRROR_ENDING)?.raw) return `not mirrored, because a raw clip ${clip}${MIRROR_ENDING} exists`;
   const name = mirroredFrom(clip);
   const base = name === null ? undefined : byName.get(name);

@@ -6,6 +6,7 @@ import { ROOT_COLUMNS } from '../../formats/raw-clip.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { DEFAULT_INPUT_FPS } from '../../motion/conversion-options.ts';
 import { LENGTH_UNITS, type ReadOptions } from '../../protocol/schemas/reading.ts';
+import { jointOrder } from '../clip/joint-order.ts';
 
 /** Number of rows formatted as one string. The text of a whole long clip would exceed the maximum string length. */
 const ROWS_AT_ONCE = 4096;
@@ -22,7 +23,7 @@ export interface CsvTarget {
  *  `x,y,z,qx,qy,qz,qw,joint…` in m and rad, or in the units and orders that the dataset's read options set. A rate
  *  other than the default of CSV clips is written as a comment above the rows. So is the default rate if the robot is
  *  upside down: the comment shows that this service wrote the file, so that the order of the quaternion is not guessed.
- *  @throws bad_input if the dataset's read options set a different frame rate */
+ *  @throws bad_input if the dataset's read options set a different frame rate, or joints of another robot */
 export function clipCsv({ fps, frames, rows }: ClipRows, { read, joints }: CsvTarget): Uint8Array[] {
   if (read.fps !== undefined && read.fps !== fps)
     throw badInput(
@@ -46,11 +47,13 @@ export function clipCsv({ fps, frames, rows }: ClipRows, { read, joints }: CsvTa
 }
 
 /** Returns, for each column of the file, the column of a clip in memory. The quaternion in memory is w x y z. */
-function columnsOf(joints: readonly string[], { quaternion, joint_order: order }: ReadOptions): number[] {
-  const names = order && joints.every((name) => order.includes(name)) ? order : joints;
+function columnsOf(joints: readonly string[], { quaternion, joint_order: names }: ReadOptions): number[] {
+  const places = names && jointOrder(names, joints, 'into: dataset.yaml: convert.read.joint_order');
+  const inFile = joints.map((_, joint) => joint);
+  for (const [joint, column] of places?.entries() ?? []) inFile[column] = joint;
   return [
     ...[0, 1, 2],
     ...(quaternion === 'wxyz' ? [3, 4, 5, 6] : [4, 5, 6, 3]),
-    ...names.map((name) => ROOT_COLUMNS + joints.indexOf(name)),
+    ...inFile.map((joint) => ROOT_COLUMNS + joint),
   ];
 }

@@ -1,6 +1,6 @@
 import { nameProblem, quoteName } from '../../core/files/names.ts';
 import { Slices } from '../../core/slices.ts';
-import { MIRROR_ENDING, mirroredFrom } from '../conversion/mirror-name.ts';
+import { MIRROR_ENDING, mirroredFrom, mirrorNameProblem } from '../conversion/mirror-name.ts';
 import type { ClipFile } from './clip-files.ts';
 import { type FileList, ofStem, sameFile } from './file-list.ts';
 import { compareNames } from './natural-order.ts';
@@ -169,7 +169,7 @@ function isStale(name: string, files: Files, raw: ClipFile | null, npz: ClipFile
 function lacksMirror(name: string, files: Files, raw: ClipFile): boolean {
   const base = mirroredFrom(name);
   if (base !== null && sourcesOf(files, base).length > 0) return false;
-  if (sourcesOf(files, name + MIRROR_ENDING).length > 0) return false;
+  if (sourcesOf(files, name + MIRROR_ENDING).length > 0 || mirrorNameProblem(name) !== null) return false;
   const image = ofStem(files.npz, name + MIRROR_ENDING)[0];
   return image === undefined || image.mtimeMs < raw.mtimeMs;
 }

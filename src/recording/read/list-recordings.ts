@@ -5,10 +5,10 @@ import { nameProblem } from '../../core/files/names.ts';
 import type { SceneOwner } from '../../protocol/events.ts';
 import { SCENE_OWNERS } from '../../protocol/scene-owners.ts';
 import type { Recording } from '../../protocol/schemas/recordings.ts';
-import { UNKNOWN_END } from '../recorded.ts';
 import { RECORDING_FORMATS, type RecordingFormat } from '../recording-files.ts';
 import { McapReader } from './mcap-reader.ts';
 import { readNpzFacts } from './npz-reader.ts';
+import { recordedEnd } from './recorded-end.ts';
 
 /** Maximum number of files that are listed. */
 const MOST = 10_000;
@@ -86,14 +86,7 @@ async function readFacts(file: string, format: RecordingFormat): Promise<Facts> 
   }
   const reader = new McapReader(file);
   try {
-    const { metadata, duration } = reader.end();
-    const isDone = metadata?.get('state') === 'done';
-    return {
-      ...headFacts(reader.metadata),
-      state: isDone ? 'done' : 'cut',
-      duration: secondsOf(metadata?.get('duration')) ?? duration,
-      reason: isDone ? null : (metadata?.get('reason') ?? UNKNOWN_END),
-    };
+    return { ...headFacts(reader.metadata), ...recordedEnd(reader) };
   } finally {
     reader.close();
   }
@@ -107,11 +100,6 @@ export function headFacts(values: ReadonlyMap<string, string>): Facts {
     owner: SCENE_OWNERS.find((owner): owner is SceneOwner => owner === values.get('owner')) ?? null,
     ...(Number.isNaN(created) ? {} : { created: new Date(created).toISOString() }),
   };
-}
-
-function secondsOf(text: string | undefined): number | null {
-  const value = Number(text);
-  return text !== undefined && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
 function problemOf(error: unknown): string {

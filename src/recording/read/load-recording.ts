@@ -9,14 +9,11 @@ import { readNpzFacts } from './npz-reader.ts';
 import { type FrameVisit, visitFrames } from './recorded-frames.ts';
 
 const POSE = 7;
-/** Maximum number of float32 values of poses in memory (512 MiB). From a longer recording, only every k-th frame is
- *  shown. */
-const MOST_VALUES = 2 ** 27;
-/** Limits: number of pictures (stored poses) and of frames of the timeline, bytes of all captions, values of the
- *  overlays of a picture. */
-const MOST_PICTURES = 1_000_000;
+/** Maximum number of pictures (stored poses), of float32 values of their poses (512 MiB), and of bytes of their captions.
+ *  From a longer recording, only every k-th frame is shown. */
+const MOST = { pictures: 1_000_000, values: 2 ** 27, captionBytes: 256 << 20 };
+/** Limits: number of frames of the timeline, values of the overlays of a picture, number of its overlays. */
 const MOST_FRAMES = 4_000_000;
-const MOST_CAPTIONS = 256 << 20;
 const MOST_OVERLAY_VALUES = 100_000;
 const MOST_OVERLAYS = 16;
 /** Range of the timeline's rate, frames per second. */
@@ -36,17 +33,20 @@ export interface RecordingToLoad {
 
 /** Reads a recording for the scene. An interrupted recording is read up to its last complete chunk. @throws bad_input
  *  for a file that the studio has not recorded, that has no frames, or that belongs to another robot */
-export async function loadRecording({ file, format, name, bodies }: RecordingToLoad): Promise<RecordedScene> {
+export async function loadRecording(
+  { file, format, name, bodies }: RecordingToLoad,
+  most = MOST,
+): Promise<RecordedScene> {
   if (format === 'npz') {
     const facts = await readNpzFacts(file);
-    const collector = new PictureCollector(orderOf(bodies, facts.bodies));
+    const collector = new PictureCollector(orderOf(bodies, facts.bodies), most);
     await visitNpzFrames(file, facts.bodies.length, (frame) => collector.take(frame));
     return collector.done(name);
   }
   const reader = new McapReader(file);
   try {
     const recorded = bodiesOf(reader.metadata.get('bodies'));
-    const collector = new PictureCollector(orderOf(bodies, recorded));
+    const collector = new PictureCollector(orderOf(bodies, recorded), most);
     visitFrames(reader, recorded.length, (frame) => collector.take(frame));
     return collector.done(name);
   } finally {
@@ -77,6 +77,7 @@ function orderOf(bodies: readonly string[], recorded: readonly string[]): number
 /** Collects pictures in growing shared memory. */
 class PictureCollector {
   readonly #order: readonly number[];
+  readonly #most: typeof MOST;
   readonly #times: number[] = [];
   readonly #robots: number[] = [];
   readonly #ghosts: number[] = [];
@@ -92,8 +93,9 @@ class PictureCollector {
   #last: Float32Array = new Float32Array(0);
 
   /** @param order index in the recording of each body of the robot */
-  constructor(order: readonly number[]) {
+  constructor(order: readonly number[], most: typeof MOST) {
     this.#order = order;
+    this.#most = most;
   }
 
   take({ atMs, caption, poses }: FrameVisit): void {
@@ -102,7 +104,11 @@ class PictureCollector {
     const recordedBodies = poses.length / POSE / Math.max(1, caption.n + caption.ghosts);
     const robots = caption.n + caption.ghosts;
     const floats = robots * this.#order.length * POSE;
-    if (this.#values + floats > MOST_VALUES || this.#times.length >= MOST_PICTURES) this.#thin();
+    const text = Buffer.from(JSON.stringify(pictureCaption(caption)));
+    if (!this.#hasRoom(floats, text.length)) {
+      this.#thin();
+      if (index % this.#stride !== 0) return;
+    }
     const block = new Float32Array(floats);
     for (let robot = 0, to = 0; robot < robots; robot += 1)
       for (const body of this.#order) {
@@ -111,9 +117,7 @@ class PictureCollector {
         if (!isPose(block, to)) keepLast(block, to, this.#last);
         to += POSE;
       }
-    const text = Buffer.from(JSON.stringify(pictureCaption(caption)));
     this.#captionBytes += text.length;
-    if (this.#captionBytes > MOST_CAPTIONS) throw badInput('the recording has more than 256 MiB of texts and overlays');
     this.#last = block;
     this.#blocks.push(block);
     this.#starts.push(this.#values);
@@ -152,6 +156,15 @@ class PictureCollector {
       captionStarts,
       mostFloats: this.#mostFloats,
     };
+  }
+
+  #hasRoom(floats: number, captionBytes: number): boolean {
+    const most = this.#most;
+    return (
+      this.#values + floats <= most.values &&
+      this.#captionBytes + captionBytes <= most.captionBytes &&
+      this.#times.length < most.pictures
+    );
   }
 
   /** Removes every second picture. */

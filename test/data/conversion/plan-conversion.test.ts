@@ -81,3 +81,12 @@ test.each([
 ] as const)('the request %j is refused', (request, message) => {
   expect(() => planConversion(ENTRIES, '/out', { ...REQUEST, ...request })).toThrow(message);
 });
+
+test('a clip whose mirror image would have a name that is too long is converted without it', () => {
+  const name = 'w'.repeat(127);
+  const request = { ...REQUEST, mirror: true };
+  const [made, ...others] = planConversion([entry(name, 1, null)], '/out', request).conversions;
+  expect(others).toEqual([]);
+  expect(made!.outputs.map((output) => output.path)).toEqual([`/out/${name}.npz`]);
+  expect(made!.notes).toEqual([expect.stringContaining('at most 128 characters')]);
+});

@@ -8,7 +8,7 @@ import type { ClipRows } from '../../../src/motion/clip-rows.ts';
 import type { ReadOptions } from '../../../src/protocol/schemas/reading.ts';
 import { randomFrom } from '../../support/random.ts';
 
-const JOINTS = ['hip', 'knee', 'ankle'];
+const JOINTS = ['hip', 'knee', 'ankle_joint'];
 
 function someClip(fps: number): ClipRows {
   const random = randomFrom(7);
@@ -31,8 +31,9 @@ describe('an edited clip reads back as it was written', () => {
     {},
     { quaternion: 'wxyz' },
     { units: 'cm' },
-    { joint_order: ['ankle', 'hip', 'knee'] },
-    { fps: 120, quaternion: 'wxyz', units: 'mm', joint_order: ['knee', 'ankle', 'hip'] },
+    { joint_order: ['ankle_joint', 'hip', 'knee'] },
+    { joint_order: ['robot/ankle', 'hip', 'robot/knee'] },
+    { fps: 120, quaternion: 'wxyz', units: 'mm', joint_order: ['knee', 'ankle_joint', 'hip'] },
   ];
   test.each(options)('an edited clip is read back as written in a dataset with read options %j', async (read) => {
     const clip = someClip(120);

@@ -2,7 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { changeMarks, formatDatasetFile, readDatasetConfig } from '../../../src/data/dataset-file.ts';
+import {
+  changeMarks,
+  formatDatasetFile,
+  readDatasetConfig,
+  renameInDatasetFile,
+} from '../../../src/data/dataset-file.ts';
 import { type ClipMarks, marksOf, NO_MARKS, setMarks } from '../../../src/data/marks/clip-marks.ts';
 
 let folder: string;
@@ -28,6 +33,21 @@ describe('dataset.yaml', () => {
     await mark('walk', { tags: [] });
     await mark('run 2', { weight: 1 });
     expect(text()).toBe(own);
+  });
+
+  test('a renamed clip has its own marks and repairs, not those of a deleted clip of its new name', async () => {
+    const before = 'version: 1\nconvert:\n  fixes:\n    walk: [debias_z]\n    run: [degrees]\n    sit: [y_up]\n';
+    writeFileSync(file(), before);
+    await mark('walk', { weight: 2 });
+    await mark('run', { exclude: true });
+    await renameInDatasetFile(folder, new Map([['walk', 'run']]));
+    let config = await readDatasetConfig(folder);
+    expect([...config.marks]).toEqual([['run', { ...NO_MARKS, weight: 2 }]]);
+    expect(config.convert.fixes).toEqual({ run: ['debias_z'], sit: ['y_up'] });
+    await renameInDatasetFile(folder, new Map([['jump', 'run']]));
+    config = await readDatasetConfig(folder);
+    expect([...config.marks]).toEqual([]);
+    expect(config.convert.fixes).toEqual({ sit: ['y_up'] });
   });
 
   test('dataset.yaml is not created for empty marks', async () => {

@@ -57,9 +57,10 @@ const REFUSED = [
     'the clip has no frames',
   ],
   ["c['dof_pos'] = None", '"dof_pos" is None, expected an array'],
-  ["c['fps'] = 0", '"fps" must be a single number > 0'],
-  ["c['fps'] = float('nan')", '"fps" must be a single number > 0'],
-  ["c['fps'] = 'fast'", '"fps" must be a single number > 0'],
+  ["c['fps'] = 0", '"fps" must be a single number from'],
+  ["c['fps'] = 1e-310", '"fps" must be a single number from'],
+  ["c['fps'] = float('nan')", '"fps" must be a single number from'],
+  ["c['fps'] = 'fast'", '"fps" must be a single number from'],
   ["c['joint_names'] = ['hip']", '"joint_names" has 1 names, but "dof_pos" has 2'],
   ["c['joint_names'] = [1, 2]", '"joint_names" is not a list of names'],
 ] as const;
