@@ -5,12 +5,12 @@ import { STEP_ERRORS, writeStepErrors } from '../mdp/step-errors.ts';
 /** Length of the window, s. */
 const WINDOW_S = 10;
 
-/** Tracking errors of one environment over the last 10 s of simulated time, without the steps in which the robot lies
- *  on the floor. */
+/** Tracking errors of one environment over the last 10 s of simulated time in which its robot was not down. So a robot
+ *  that waits for the others keeps its errors. */
 export class ComparedErrors {
   readonly #envs: Environments;
   readonly #indices: Pick<TermIndices, 'anchor' | 'keybodies'>;
-  /** (steps, STEP_ERRORS) NaN where the robot was down */
+  /** (steps, STEP_ERRORS) NaN before the first steps */
   readonly #rows: Float64Array;
   readonly #steps: number;
   #next = 0;
@@ -26,11 +26,9 @@ export class ComparedErrors {
     this.#rows.fill(Number.NaN);
   }
 
-  /** Adds a step. @param counts false if the robot is down, so that the step is not included */
-  add(counts: boolean): void {
-    const at = this.#next * STEP_ERRORS.length;
-    if (counts) writeStepErrors(this.#envs.state, 0, this.#indices, this.#rows, at);
-    else this.#rows.fill(Number.NaN, at, at + STEP_ERRORS.length);
+  /** Adds a step in which the robot is not down. */
+  add(): void {
+    writeStepErrors(this.#envs.state, 0, this.#indices, this.#rows, this.#next * STEP_ERRORS.length);
     this.#next = (this.#next + 1) % this.#steps;
   }
 

@@ -118,7 +118,7 @@ export class ComparisonShard implements EnvShard {
     // An environment whose state is not finite has already been reset. It rests until all environments start again.
     if (envs.terminated[0] === 1) envs.active = 0;
     // At the end of the clip the robot has already been moved to another frame.
-    errors.add(!this.#isDown(index) && !shard.hasEnded(0));
+    if (!this.#isDown(index) && !shard.hasEnded(0)) errors.add();
   }
 
   /** Gives all environments the same new random numbers, and lets all of them run again. */

@@ -16,7 +16,7 @@ export const METRICS = [
 export type PlayMetric = (typeof METRICS)[number];
 
 /** Values published for each policy of a comparison: number of falls and of episodes, whether the robot is down, number
- *  of included steps of the last 10 s, then the sums of their errors. */
+ *  of included steps, at most 10 s, then the sums of their errors. */
 export const COMPARED = { falls: 0, episodes: 1, down: 2, steps: 3, errors: 4 } as const;
 export const COMPARED_VALUES = COMPARED.errors + STEP_ERRORS.length;
 

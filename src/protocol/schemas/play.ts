@@ -62,7 +62,7 @@ export const PlayComparison = Type.Object({
         description: 'Episodes that have ended, with or without a fall. Equal for all entries',
       }),
       down: Type.Boolean({ description: 'Whether the robot has fallen and waits for the others' }),
-      /** over the steps of the last 10 s in which the robot had not fallen; null if there are none */
+      /** over the last 10 s in which the robot was not down; null before the first step */
       errors: nullable(Errors),
     }),
   ),
