@@ -134,21 +134,23 @@ export function changeReadOptions(folder: string, read: ReadOptions): Promise<vo
 }
 
 /** Moves the marks and repairs of clips to their new names, atomically. They replace those of former clips of these names.
- *  The rest of `dataset.yaml` is kept.
+ *  A second call changes nothing: it follows a kill after the first one. The rest of `dataset.yaml` is kept.
  *  @param folder folder of the dataset  @param names map from the former to the new names
  *  @throws bad_input for a file that cannot be used; disk_full */
 export function renameInDatasetFile(folder: string, names: ReadonlyMap<string, string>): Promise<void> {
   return rewrite(folder, async (file) => {
-    const taken = new Set(names.values());
+    const { fixes } = file.settings.convert ?? {};
+    const repaired = fixes === undefined || Array.isArray(fixes) ? {} : fixes;
+    const isMoved = ![...names.keys()].some((clip) => file.marks.has(clip) || Object.hasOwn(repaired, clip));
+    const taken = new Set(isMoved ? [] : names.values());
     const moved = <T>(entries: Iterable<readonly [string, T]>) =>
       [...entries].flatMap(([clip, value]): [string, T][] =>
         names.has(clip) || !taken.has(clip) ? [[names.get(clip) ?? clip, value]] : [],
       );
     const marks = new Map(moved(file.marks));
-    const { fixes } = file.settings.convert ?? {};
     const section = await formatMarks(marks);
     if (fixes === undefined || Array.isArray(fixes)) return file.rest(section);
-    const repairs = Object.fromEntries(moved(Object.entries(fixes)));
+    const repairs = Object.fromEntries(moved(Object.entries(repaired)));
     const settings = changeYaml(file.rest(''), DATASET_FILE, ['convert', 'fixes'], repairs);
     return (await parseFile(settings)).rest(section);
   });

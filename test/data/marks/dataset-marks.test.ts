@@ -40,14 +40,13 @@ describe('dataset.yaml', () => {
     writeFileSync(file(), before);
     await mark('walk', { weight: 2 });
     await mark('run', { exclude: true });
-    await renameInDatasetFile(folder, new Map([['walk', 'run']]));
-    let config = await readDatasetConfig(folder);
-    expect([...config.marks]).toEqual([['run', { ...NO_MARKS, weight: 2 }]]);
-    expect(config.convert.fixes).toEqual({ run: ['debias_z'], sit: ['y_up'] });
-    await renameInDatasetFile(folder, new Map([['jump', 'run']]));
-    config = await readDatasetConfig(folder);
-    expect([...config.marks]).toEqual([]);
-    expect(config.convert.fixes).toEqual({ sit: ['y_up'] });
+    // After a kill, the rename is repeated.
+    for (const _ of ['rename', 'again']) {
+      await renameInDatasetFile(folder, new Map([['walk', 'run']]));
+      const { marks, convert } = await readDatasetConfig(folder);
+      expect([...marks]).toEqual([['run', { ...NO_MARKS, weight: 2 }]]);
+      expect(convert.fixes).toEqual({ run: ['debias_z'], sit: ['y_up'] });
+    }
   });
 
   test('dataset.yaml is not created for empty marks', async () => {
