@@ -20,6 +20,7 @@ const SILENCE_S = 300;
 /** From this iteration on, episodes of only a few steps mean that the policy does not learn. */
 const SHORT_AFTER = 50;
 const SHORT_STEPS = 5;
+const NOT_SAVED = `${RECORD_FILE} could not be written, so the job was not started. Free space on the disk, then launch it again.`;
 
 export interface DetachedJobOptions {
   readonly folder: string;
@@ -47,7 +48,7 @@ export class DetachedJob implements RunningJob {
   #pace: Pace | null = null;
   #timer: NodeJS.Timeout | null = null;
   #looking: Promise<void> | null = null;
-  #saving: Promise<void> = Promise.resolve();
+  #saving: Promise<boolean> = Promise.resolve(true);
   #savedAt = 0;
   #savedStep: number | null = null;
   #stopAsked: number | null = null;
@@ -97,7 +98,13 @@ export class DetachedJob implements RunningJob {
     if (!this.#options.launcher.queues)
       this.#set({ status: 'running', started: instantNow(this.#options.clock, this.#job.created) });
     // Save the record first. If the service is killed during the launch, the record then says that processes may exist.
-    await this.#save();
+    if (!(await this.#save())) {
+      // After a restart the job would start a second time beside these processes.
+      this.#identity = { ...this.#identity, submitted: false };
+      this.#set({ started: null });
+      await this.#finish('failed', NOT_SAVED);
+      return;
+    }
     try {
       await this.#options.launcher.start(this.#place, order);
     } catch (error) {
@@ -312,16 +319,19 @@ export class DetachedJob implements RunningJob {
     this.#options.onChange();
   }
 
-  /** Writes the record in its current state after any earlier write has ended. Never rejects. */
-  #save(): Promise<void> {
+  /** Writes the record in its current state after any earlier write has ended. Never rejects.
+   *  @returns false if the record could not be written */
+  #save(): Promise<boolean> {
     this.#savedAt = this.#options.clock.steady();
     this.#saving = this.#saving.then(async () => {
       try {
         this.#savedStep = this.#job.step;
         const record = formatRecord({ job: this.job, identity: this.#identity });
         await writeAtomic(path.join(this.#options.folder, RECORD_FILE), record);
+        return true;
       } catch (error) {
         this.#options.onError(error);
+        return false;
       }
     });
     return this.#saving;

@@ -78,17 +78,18 @@ export class SlurmLauncher implements Launcher {
     await writeAtomic(script, batchScript(place, await readFile(RUNNER, 'utf8'), order), PRIVATE);
     const { partition, gres, time, sbatch = [] } = this.#settings;
     const submission = [
-      '--parsable',
       `--job-name=${place.name}`,
-      `--comment=${commentOf(place.mark)}`,
       '--no-requeue',
-      '--open-mode=append',
-      `--output=${place.log}`,
-      `--chdir=${order.cwd}`,
       ...(partition ? [`--partition=${partition}`] : []),
       ...(gres ? [`--gres=${gres}`] : []),
       ...(time ? [`--time=${time}`] : []),
       ...sbatch,
+      // The last value of an option counts. The service finds the job by its comment, and its log by its path.
+      '--parsable',
+      `--comment=${commentOf(place.mark)}`,
+      '--open-mode=append',
+      `--output=${place.log}`,
+      `--chdir=${order.cwd}`,
       script,
     ];
     try {

@@ -10,6 +10,8 @@ import type { Job } from '../../../src/protocol/schemas/jobs.ts';
 import { hasSlurm, SLURM_CLUSTER } from '../../support/slurm.ts';
 
 const available = hasSlurm();
+/** Arguments of a user do not replace those by which the service finds the job and its log. */
+const SETTINGS = { partition: 'gpu', sbatch: ['--comment=mine', '--output=/dev/null', '--chdir=/'] };
 
 describe.skipIf(!available)('a cluster of one node', () => {
   let folder: string;
@@ -23,7 +25,7 @@ describe.skipIf(!available)('a cluster of one node', () => {
   const open = () =>
     JobRegistry.open({
       folder: path.join(folder, 'jobs'),
-      launchers: new Map([['gpu', new SlurmLauncher({ partition: 'gpu' }, environment(), 2)]]),
+      launchers: new Map([['gpu', new SlurmLauncher(SETTINGS, environment(), 2)]]),
       interrupted: () => 'the service ended',
       onError: (message, error) => errors.push([message, error]),
     });
