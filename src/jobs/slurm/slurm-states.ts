@@ -18,6 +18,8 @@ const WAITING = new Set([
   'SPECIAL_EXIT',
 ]);
 const RUNNING = new Set(['RUNNING', 'COMPLETING', 'SIGNALING', 'STAGE_OUT', 'RESIZING', 'SUSPENDED', 'STOPPED']);
+/** Ends for which the exit status tells more than the state. */
+const FAILED = new Set(['FAILED', 'RECONFIG_FAIL']);
 /** States that explain the end of a job better than an exit status. */
 const ENDS: Readonly<Record<string, string>> = {
   TIMEOUT: 'Slurm ended the job at its time limit',
@@ -51,7 +53,10 @@ export function sightingOf({ state, reason }: SlurmJob): Sighting {
   if (state === 'COMPLETED') return { state: 'ended', code: 0, signal: null, atMs: null, detail: null };
   if (state === 'CANCELLED')
     return { state: 'ended', code: null, signal: null, atMs: null, detail: 'cancelled in Slurm', cancelled: true };
-  const why = ENDS[state] ?? `Slurm reports ${state}${reason === '' || reason === 'None' ? '' : ` (${reason})`}`;
+  const words = `Slurm reports ${state}${reason === '' || reason === 'None' ? '' : ` (${reason})`}`;
+  // Newer versions of Slurm have further states. A job in one of them may be running.
+  if (!endsByLimit(state) && !FAILED.has(state)) return { state: 'unknown', detail: words };
+  const why = ENDS[state] ?? words;
   return { state: 'ended', code: null, signal: null, atMs: null, detail: why };
 }
 

@@ -26,6 +26,7 @@ test.for([
   ['OUT_OF_MEMORY', 'OutOfMemory', 'ended', 'memory'],
   ['NODE_FAIL', 'None', 'ended', 'node'],
   ['FAILED', 'NonZeroExitCode', 'ended', 'FAILED (NonZeroExitCode)'],
+  ['EXPEDITING', 'None', 'unknown', 'Slurm reports EXPEDITING'],
 ] as const)('the Slurm state %s (%s) is %s', ([state, reason, seen, words]) => {
   const sighting = sightingOf({ id: '1', state, reason });
   expect(sighting.state).toBe(seen);
