@@ -53,7 +53,8 @@ export class DatasetBrowser {
   /** Increments when rows arrive. */
   readonly rowsVersion = signal(0);
   readonly #pages = new Map<number, readonly Clip[]>();
-  readonly #asked = new Set<number>();
+  /** the newest request of each page that was requested since the files changed; a reply to an older one is dropped */
+  readonly #asked = new Map<number, symbol>();
 
   readonly chooseDataset = (name: string): void => {
     this.#chosen.value = name;
@@ -125,16 +126,18 @@ export class DatasetBrowser {
   readonly #loadPage = async (page: number): Promise<void> => {
     const { key } = this.listing.peek();
     if (this.dataset.peek() === null) return;
-    this.#asked.add(page);
+    const request = Symbol();
+    this.#asked.set(page, request);
+    const isNewest = () => this.listing.peek().key === key && this.#asked.get(page) === request;
     try {
       const reply = await this.#deps.call('GET /api/data/clips', {
         query: { ...this.query.peek(), page, size: PAGE_SIZE },
       });
-      if (this.listing.peek().key !== key) return;
+      if (!isNewest()) return;
       this.#pages.set(page, reply.clips);
       this.listing.value = { key, total: reply.total, error: null, loading: false };
     } catch (error) {
-      if (this.listing.peek().key !== key) return;
+      if (!isNewest()) return;
       this.#asked.delete(page);
       this.listing.value = { ...this.listing.peek(), error: messageOf(error), loading: false };
     }
