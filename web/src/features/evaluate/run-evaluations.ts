@@ -116,6 +116,7 @@ export class RunEvaluations {
     if (name === null) return null;
     const query = { format: 'json' as const };
     const bytes = await this.#deps.callBytes('GET /api/evaluations/{name}/report', { params: { name }, query });
+    if (this.shown.peek() !== name) return null; // another evaluation was chosen, and its report is read next
     return JSON.parse(new TextDecoder().decode(bytes)) as Report;
   }
 }
