@@ -113,7 +113,7 @@ async function openLink(asked: Address, datasetName: string, clip: string): Prom
     const wanted = asked.robot;
     toast('info', `This link is for ${wanted}`, `${selected} is selected now.`, {
       label: `Select ${wanted}`,
-      run: () => void selectRobot(wanted).then(() => loadClip(datasetName, clip)),
+      run: () => void selectRobot(wanted).then((done) => done && loadClip(datasetName, clip)),
     });
     return;
   }
