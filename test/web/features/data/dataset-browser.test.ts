@@ -91,3 +91,14 @@ test('a reply to an earlier request of a page does not replace the rows of a lat
   await settled();
   expect([data.listing.value.total, data.clipAt(0)]).toEqual([0, null]);
 });
+
+test('the clips of a range of rows include those of pages that are not loaded', async () => {
+  const { data, queries } = browser(2 * PAGE_SIZE + 50);
+  await data.datasets.refresh();
+  data.syncListing();
+  await settled();
+  const clips = await data.clipsIn(PAGE_SIZE - 1, 2 * PAGE_SIZE);
+  expect(clips?.length).toBe(PAGE_SIZE + 2);
+  expect([clips?.[0]?.name, clips?.at(-1)?.name]).toEqual([`clip-${PAGE_SIZE - 1}`, `clip-${2 * PAGE_SIZE}`]);
+  expect(queries.map(({ page }) => page)).toEqual([1, 2, 3]);
+});
