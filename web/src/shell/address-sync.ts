@@ -132,7 +132,7 @@ function openRun({ area: of, run, env }: Address): void {
   if (run === null) return;
   const opened =
     of === 'runs'
-      ? import('../features/run-browser/run-browser-store.ts').then((browser) => browser.showCurves(run))
+      ? import('../features/run-browser/run-browser-store.ts').then((browser) => browser.openRunLink(run))
       : import('../features/play/setup-store.ts').then((play) => play.openRunLink(run, env));
   opened.catch((error: unknown) => failed('The link could not be opened', error));
 }
