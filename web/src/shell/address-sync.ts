@@ -17,7 +17,7 @@ import { chosen } from '../features/tasks/drafts-store.ts';
 import { owner } from '../net/scene-owner.ts';
 import { area, firstRunFolded, foldFirstRun } from '../ui/layout.ts';
 import { failed, toast } from '../ui/toasts.ts';
-import { cameraMoved, followMode, viewer } from '../viewport/view-state.ts';
+import { cameraMoved, followMode, placeCamera, viewer } from '../viewport/view-state.ts';
 import { type Address, readAddress, writeAddress } from './address.ts';
 
 const AREA_IDS = AREAS.map(({ id }) => id);
@@ -85,7 +85,7 @@ export function startAddress(): void {
     if (next.importing && !importing.peek()) openImport();
     chooseLinked(next.task);
     follow(next);
-    if (next.camera !== null) viewer.peek()?.placeCamera(next.camera);
+    if (next.camera !== null) placeCamera(next.camera);
   });
 }
 
