@@ -17,7 +17,7 @@ import { chosen } from '../features/tasks/drafts-store.ts';
 import { owner } from '../net/scene-owner.ts';
 import { area, firstRunFolded, foldFirstRun } from '../ui/layout.ts';
 import { failed, toast } from '../ui/toasts.ts';
-import { cameraMoved, followMode, viewer } from '../viewport/view-state.ts';
+import { cameraMoved, followMode, placeCamera, viewer } from '../viewport/view-state.ts';
 import { type Address, readAddress, writeAddress } from './address.ts';
 
 const AREA_IDS = AREAS.map(({ id }) => id);
@@ -85,7 +85,7 @@ export function startAddress(): void {
     if (next.importing && !importing.peek()) openImport();
     chooseLinked(next.task);
     follow(next);
-    if (next.camera !== null) viewer.peek()?.placeCamera(next.camera);
+    if (next.camera !== null) placeCamera(next.camera);
   });
 }
 
@@ -113,7 +113,7 @@ async function openLink(asked: Address, datasetName: string, clip: string): Prom
     const wanted = asked.robot;
     toast('info', `This link is for ${wanted}`, `${selected} is selected now.`, {
       label: `Select ${wanted}`,
-      run: () => void selectRobot(wanted).then(() => loadClip(datasetName, clip)),
+      run: () => void selectRobot(wanted).then((done) => done && loadClip(datasetName, clip)),
     });
     return;
   }
@@ -132,7 +132,7 @@ function openRun({ area: of, run, env }: Address): void {
   if (run === null) return;
   const opened =
     of === 'runs'
-      ? import('../features/run-browser/run-browser-store.ts').then((browser) => browser.showCurves(run))
+      ? import('../features/run-browser/run-browser-store.ts').then((browser) => browser.openRunLink(run))
       : import('../features/play/setup-store.ts').then((play) => play.openRunLink(run, env));
   opened.catch((error: unknown) => failed('The link could not be opened', error));
 }

@@ -21,6 +21,12 @@ export function cycleFollow(): void {
   followMode.value = NEXT[followMode.peek()];
 }
 
+/** Moves the camera to the place in a link, and lets it follow as the link says. */
+export function placeCamera(place: CameraPlace): void {
+  followMode.value = place.follow;
+  viewer.peek()?.placeCamera(place);
+}
+
 /** `tinted`: tint bodies by the distance from their reference. `alone`: show only the focused robot. */
 export const tinted = signal(false);
 export const alone = signal(false);

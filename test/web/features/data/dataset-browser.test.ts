@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Preview } from '../../../../src/protocol/schemas/data.ts';
 import { DatasetBrowser, PAGE_SIZE } from '../../../../web/src/features/data/dataset-browser.ts';
 import { answering, settled } from '../../answers.ts';
+import { deferred } from '../../deferred.ts';
 
 const counts = (name: string, source: number) => ({ name, source, converted: 0, extra: 0, missing: source, failed: 0 });
 
@@ -72,4 +73,32 @@ test('a failed page is reported and can be fetched again', async () => {
   data.syncListing();
   await settled();
   expect(data.listing.value.error).toBe('GET /api/data/clips is not answered');
+});
+
+test('a reply to an earlier request of a page does not replace the rows of a later one', async () => {
+  const before = deferred<unknown>();
+  const replies: unknown[] = [before.promise, { total: 0, clips: [] }];
+  const { call } = answering({
+    'GET /api/data/datasets': () => ({ robot: 'g1', datasets: [counts('one', 1)] }),
+    'GET /api/data/clips': () => replies.shift(),
+  });
+  const data = new DatasetBrowser({ call, preview: signal<Preview | null>(null) });
+  await data.datasets.refresh();
+  data.syncListing();
+  data.refreshListing([]); // the clip was deleted
+  await settled();
+  before.resolve({ total: 1, clips: [{ name: 'deleted' }] });
+  await settled();
+  expect([data.listing.value.total, data.clipAt(0)]).toEqual([0, null]);
+});
+
+test('the clips of a range of rows include those of pages that are not loaded', async () => {
+  const { data, queries } = browser(2 * PAGE_SIZE + 50);
+  await data.datasets.refresh();
+  data.syncListing();
+  await settled();
+  const clips = await data.clipsIn(PAGE_SIZE - 1, 2 * PAGE_SIZE);
+  expect(clips?.length).toBe(PAGE_SIZE + 2);
+  expect([clips?.[0]?.name, clips?.at(-1)?.name]).toEqual([`clip-${PAGE_SIZE - 1}`, `clip-${2 * PAGE_SIZE}`]);
+  expect(queries.map(({ page }) => page)).toEqual([1, 2, 3]);
 });

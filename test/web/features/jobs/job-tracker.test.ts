@@ -42,6 +42,20 @@ test('jobs that cannot be read are an error, which the next successful read clea
   expect([jobs.jobsError.value, jobs.liveJobs.value.length]).toEqual([null, 1]);
 });
 
+test('a list that the service wrote before an event does not undo the event', async () => {
+  const reply = deferred<unknown>();
+  const { jobs, shown } = tracker({ 'GET /api/jobs': () => reply.promise });
+  jobs.takeJobs({ jobs: [job('removed', 'done'), job('short', 'running')] });
+  const read = jobs.refreshJobs();
+  jobs.ownJob('short');
+  jobs.takeJobs({ jobs: [job('short', 'done')] });
+  jobs.takeJobs({ forgotten: 'removed' });
+  reply.resolve({ jobs: [job('short', 'running'), job('removed', 'done')] });
+  await read;
+  expect(jobs.jobs.value.map(({ name, status }) => `${name} ${status}`)).toEqual(['short done']);
+  expect(shown).toEqual(['ok: 3 clips of samples converted']);
+});
+
 test('removing an ended job, which is final, asks for confirmation', async () => {
   const removed: string[] = [];
   const { jobs } = tracker({ 'DELETE /api/jobs/{name}': () => removed.push('remove') });

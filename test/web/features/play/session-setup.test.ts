@@ -26,7 +26,7 @@ async function setup(answers: Parameters<typeof answering>[0], done = true) {
     toast: (_, title) => shown.push(title),
     failed: (what) => shown.push(what),
   });
-  return { store, sessions, calls, shown, focused };
+  return { store, sessions, calls, shown, focused, runs };
 }
 
 test('without a choice the selection shows the first playable run with its newest checkpoint', async () => {
@@ -40,6 +40,24 @@ test('choosing another run keeps the number of environments, but not the checkpo
   expect(store.chosen.value.checkpoint).toBe('model_3.pt');
   store.choose({ run: 'a/one' });
   expect(store.chosen.value).toMatchObject({ checkpoint: 'model_9.pt', numEnvs: 8 });
+});
+
+test('a chosen checkpoint stays with its run, whether another run becomes the newest or its own run disappears', async () => {
+  const { store, runs } = await setup({});
+  store.choose({ checkpoint: 'model_3.pt' });
+  runs.set([run('a/two', 'model_1.pt'), run('a/one', 'model_9.pt')]); // a training has saved a checkpoint
+  expect(store.chosen.value).toMatchObject({ path: 'a/one', checkpoint: 'model_3.pt' });
+  runs.set([run('b/other', 'model_5.pt')]); // another robot was selected
+  expect(store.chosen.value).toMatchObject({ path: 'b/other', checkpoint: 'model_5.pt' });
+});
+
+test('a link to a run shows its newest checkpoint, not the one that was chosen for another run', async () => {
+  const { store, runs } = await setup({});
+  store.choose({ checkpoint: 'model_3.pt' });
+  const list = [run('a/one', 'model_9.pt'), run('a/two', 'model_1.pt')];
+  runs.refresh = async () => runs.set(list);
+  await store.openRunLink('a/two', null);
+  expect(store.chosen.value).toMatchObject({ path: 'a/two', checkpoint: 'model_1.pt' });
 });
 
 test('a session that cannot be built shows the reason, which the next choice clears', async () => {

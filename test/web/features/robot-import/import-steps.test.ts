@@ -37,7 +37,7 @@ function wizard(answers: ApiAnswers, putFile: (url: string) => Promise<string> =
     robots,
     imports,
     removedUpload,
-    selectRobot: async () => {},
+    selectRobot: async () => true,
     showRobot: async () => {},
     draft,
     upload,

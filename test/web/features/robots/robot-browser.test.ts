@@ -34,6 +34,11 @@ test('a moved joint is shown at once, within its limits, and keeps its value whi
   expect(robots.jointValue(knee).value).toBe(0.9);
 });
 
+test('selecting a robot tells whether it succeeded', async () => {
+  const { robots } = browser({ 'POST /api/robot/select': () => ({ task: '' }) });
+  expect([await robots.selectRobot('broken'), robots.selecting.value]).toEqual([false, null]);
+});
+
 test('a refused pose is reported, and the joint returns to the value of the service', async () => {
   const knee = joint('left_knee_joint', 0.2);
   const { robots, failures } = browser({ 'GET /api/robot': () => robot(knee) });

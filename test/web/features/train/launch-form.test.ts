@@ -57,6 +57,12 @@ test('the expected time is shown in one unit, and the text says whether the plan
     'About 2 min',
     'About 0.8 to 2.5 h',
   ]);
+  const steps = (env_steps: number) => timeText({ ...reply, budget: { ...budget, env_steps } })!.brief.split(', ')[1];
+  expect([steps(3072), steps(153_600_000), steps(1_966_080_000)]).toEqual([
+    '0.0031 M steps',
+    '150 M steps',
+    '2000 M steps',
+  ]);
   expect(timeText({ ...reply, budget: null })).toBeNull();
   expect(timeText(null)).toBeNull();
 });

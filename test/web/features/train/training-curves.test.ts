@@ -29,6 +29,22 @@ test('curves are fetched at once, then at most once a second while the training 
   stop();
 });
 
+test('a training that ends during a slow fetch is fetched once more', async () => {
+  const jobs = signal(0);
+  const slow = deferred<unknown>();
+  const replies: unknown[] = [slow.promise, { series: ['all'] }];
+  const { call } = answering({ 'GET /api/curves': () => replies.shift() });
+  const curves = new TrainingCurves({ call, jobs });
+  const stop = curves.followCurves([JOB], 'train');
+  await vi.advanceTimersByTimeAsync(1500);
+  jobs.value += 1; // the last event of the training
+  await vi.advanceTimersByTimeAsync(1500);
+  slow.resolve({ series: [] });
+  await vi.advanceTimersByTimeAsync(1500);
+  expect(curves.curvesBy.value.get(keyOf(JOB, 'train'))?.curves).toEqual({ series: ['all'] });
+  stop();
+});
+
 test('curves stay when a later fetch fails, with the reason beside them', async () => {
   const jobs = signal(0);
   const replies: (() => unknown)[] = [() => ({ series: [] })];

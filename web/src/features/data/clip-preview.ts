@@ -186,19 +186,11 @@ export class ClipPreview {
   /** Whether this page is loading a grid. */
   readonly loadingGrid = signal(false);
 
-  /** Shows several clips side by side, all played at the same time. @param clips clip names, or a number of clips that
-   *  match a search */
-  readonly loadGrid = async (
-    dataset: string,
-    clips: { readonly names: readonly string[] } | { readonly q: string; readonly count: number },
-  ): Promise<boolean> => {
+  /** Shows several clips side by side, all played at the same time. */
+  readonly loadGrid = async (dataset: string, clips: readonly string[]): Promise<boolean> => {
     this.loadingGrid.value = true;
-    const chosen =
-      'names' in clips
-        ? { clips: [...clips.names] }
-        : { count: clips.count, ...(clips.q === '' ? {} : { q: clips.q }) };
     const done = await this.#deps.runSlow('The grid could not be loaded', () =>
-      this.#deps.call('POST /api/data/grid', { body: { dataset, ...chosen } }),
+      this.#deps.call('POST /api/data/grid', { body: { dataset, clips: [...clips] } }),
     );
     this.loadingGrid.value = false;
     if (done) {

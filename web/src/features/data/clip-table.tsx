@@ -17,13 +17,12 @@ import {
   refreshListing,
   rowsVersion,
   search,
-  tick,
   ticked,
   untickAll,
   visiblePages,
 } from './data-store.ts';
 import { PAGE_SIZE } from './dataset-browser.ts';
-import { SELECT_MOST, selectListed } from './listed-clips.ts';
+import { SELECT_MOST, selectListed, tickRows } from './listed-clips.ts';
 import { type Order, onlyFilters, type Sort, sortedBy } from './sorts.ts';
 
 /** Row heights, px. They must equal the CSS variables `--row` and `--row-touch`. */
@@ -68,14 +67,8 @@ export function ClipTable({ set }: { readonly set: DatasetCounts }) {
     else requestAnimationFrame(() => button()?.focus()); // the row is rendered after the scroll
   };
   const onTick = (index: number, on: boolean, range: boolean) => {
-    const from = range && lastTicked.current >= 0 ? Math.min(lastTicked.current, index) : index;
-    const to = range && lastTicked.current >= 0 ? Math.max(lastTicked.current, index) : index;
-    const names: string[] = [];
-    for (let k = from; k <= to; k++) {
-      const clip = clipAt(k);
-      if (clip !== null) names.push(clip.name);
-    }
-    tick(names, on);
+    const other = range && lastTicked.current >= 0 ? lastTicked.current : index;
+    void tickRows(Math.min(other, index), Math.max(other, index), on);
     lastTicked.current = index;
   };
 

@@ -8,7 +8,7 @@ import { liveJobs } from '../jobs/jobs-store.ts';
 import { GRID_MOST } from './clip-preview.ts';
 import { openMarks } from './curation.ts';
 import { clipAt, filters, listing, rowsVersion, search, ticked, untickAll } from './data-store.ts';
-import { countListedMissing, listedNames, SELECT_MOST } from './listed-clips.ts';
+import { countListedMissing, listedNames, SELECT_MOST, showListedGrid } from './listed-clips.ts';
 import { loadGrid, loadingGrid } from './preview-store.ts';
 import { clipsOf } from './shared/counts.ts';
 import { onlyFilters } from './sorts.ts';
@@ -35,7 +35,7 @@ function Bulk({ set, names }: { readonly set: DatasetCounts; readonly names: rea
         icon="grid"
         label={tooMany ? `A grid shows at most ${GRID_MOST} clips` : 'Show as a grid'}
         disabled={tooMany || loadingGrid.value}
-        onClick={() => void loadGrid(set.name, { names })}
+        onClick={() => void loadGrid(set.name, names)}
       />
       <Button kind="outline" onClick={() => openMarks(set.name, names)}>
         Mark
@@ -84,13 +84,13 @@ function NextStep({ set }: { readonly set: DatasetCounts }) {
           {whole(set.failed)} failed
         </button>
       )}
-      {filtered && !narrowed && total !== null && total > 0 && (
+      {filtered && total !== null && total > 0 && (
         <Button
           icon="grid"
           kind="outline"
           disabled={loadingGrid.value}
           title={`Show the ${total > GRID_MOST ? `first ${GRID_MOST}` : 'listed'} clips side by side`}
-          onClick={() => void loadGrid(set.name, { q: search.peek().trim(), count: Math.min(GRID_MOST, total) })}
+          onClick={() => void showListedGrid(set.name, Math.min(GRID_MOST, total))}
         >
           Grid
         </Button>

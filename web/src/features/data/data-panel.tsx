@@ -14,14 +14,13 @@ import { layout } from '../../ui/layout.ts';
 import { Lazy } from '../../ui/lazy.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
-import { GRID_MOST } from './clip-preview.ts';
 import { ClipTable } from './clip-table.tsx';
 import { ClipsFoot } from './clips-foot.tsx';
 import { scanDataset } from './data-actions.ts';
 import { dataset, datasets, filters, search } from './data-store.ts';
 import { DatasetChoice, DatasetList } from './dataset-list.tsx';
 import { FilterChips } from './filter-chips.tsx';
-import { loadGrid } from './preview-store.ts';
+import { showListedGrid } from './listed-clips.ts';
 import { clipsOf } from './shared/counts.ts';
 import { uploading } from './upload-store.ts';
 
@@ -101,10 +100,7 @@ function DatasetMenu({
             <Icon name="ruler" />
             Read clip lengths
           </MenuItem>
-          <MenuItem
-            disabled={clips === 0}
-            onSelect={() => void loadGrid(set.name, { q: search.peek().trim(), count: Math.min(GRID_MOST, 16) })}
-          >
+          <MenuItem disabled={clips === 0} onSelect={() => void showListedGrid(set.name, 16)}>
             <Icon name="grid" />
             Show a grid
           </MenuItem>

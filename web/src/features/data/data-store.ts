@@ -19,6 +19,7 @@ export const {
   tick,
   untickAll,
   clipAt,
+  clipsIn,
   rowOf,
   needPages,
 } = new DatasetBrowser({ call, preview });

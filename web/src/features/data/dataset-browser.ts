@@ -53,7 +53,8 @@ export class DatasetBrowser {
   /** Increments when rows arrive. */
   readonly rowsVersion = signal(0);
   readonly #pages = new Map<number, readonly Clip[]>();
-  readonly #asked = new Set<number>();
+  /** the newest request of each page that was requested since the files changed; a reply to an older one is dropped */
+  readonly #asked = new Map<number, symbol>();
 
   readonly chooseDataset = (name: string): void => {
     this.#chosen.value = name;
@@ -118,6 +119,25 @@ export class DatasetBrowser {
     return -1;
   };
 
+  /** Returns the clips in rows `first` to `last` of the listing. Fetches the pages that are not loaded. @returns null if
+   *  the listing changed meanwhile  @throws Error with the service's message */
+  readonly clipsIn = async (first: number, last: number): Promise<readonly Clip[] | null> => {
+    const { key } = this.listing.peek();
+    const found: Clip[] = [];
+    for (let start = first - (first % PAGE_SIZE); start <= last; start += PAGE_SIZE) {
+      const page = start / PAGE_SIZE + 1;
+      const loaded = this.#asked.has(page) ? this.#pages.get(page) : undefined;
+      const clips = loaded ?? (await this.#fetchPage(page)).clips;
+      if (this.listing.peek().key !== key) return null;
+      found.push(...clips.slice(Math.max(0, first - start), last + 1 - start));
+    }
+    return found;
+  };
+
+  readonly #fetchPage = (page: number) => {
+    return this.#deps.call('GET /api/data/clips', { query: { ...this.query.peek(), page, size: PAGE_SIZE } });
+  };
+
   readonly needPages = (numbers: readonly number[]): void => {
     for (const page of numbers) if (!this.#asked.has(page)) void this.#loadPage(page);
   };
@@ -125,16 +145,16 @@ export class DatasetBrowser {
   readonly #loadPage = async (page: number): Promise<void> => {
     const { key } = this.listing.peek();
     if (this.dataset.peek() === null) return;
-    this.#asked.add(page);
+    const request = Symbol();
+    this.#asked.set(page, request);
+    const isNewest = () => this.listing.peek().key === key && this.#asked.get(page) === request;
     try {
-      const reply = await this.#deps.call('GET /api/data/clips', {
-        query: { ...this.query.peek(), page, size: PAGE_SIZE },
-      });
-      if (this.listing.peek().key !== key) return;
+      const reply = await this.#fetchPage(page);
+      if (!isNewest()) return;
       this.#pages.set(page, reply.clips);
       this.listing.value = { key, total: reply.total, error: null, loading: false };
     } catch (error) {
-      if (this.listing.peek().key !== key) return;
+      if (!isNewest()) return;
       this.#asked.delete(page);
       this.listing.value = { ...this.listing.peek(), error: messageOf(error), loading: false };
     }

@@ -1,7 +1,9 @@
 import { call } from '../../net/api.ts';
-import { failed } from '../../ui/toasts.ts';
-import { listing, query, tick, ticked } from './data-store.ts';
+import { whole } from '../../ui/format.ts';
+import { failed, toast } from '../../ui/toasts.ts';
+import { clipsIn, listing, query, tick, ticked } from './data-store.ts';
 import type { ClipFilters } from './dataset-browser.ts';
+import { loadGrid } from './preview-store.ts';
 
 /** Maximum number of clips that a request can list by name. Larger selections use `all` or `missing`. */
 export const SELECT_MOST = 20_000;
@@ -58,5 +60,36 @@ export async function invertListed(): Promise<void> {
     );
   } catch (error) {
     failed('The clips could not be selected', error);
+  }
+}
+
+/** Selects or deselects the clips in rows `first` to `last`, also those that are not loaded. */
+export async function tickRows(first: number, last: number, on: boolean): Promise<void> {
+  if (last - first >= SELECT_MOST) {
+    toast('info', `At most ${whole(SELECT_MOST)} clips can be selected`, 'Narrow the search.');
+    return;
+  }
+  try {
+    const clips = await clipsIn(first, last);
+    if (clips !== null)
+      tick(
+        clips.map(({ name }) => name),
+        on,
+      );
+  } catch (error) {
+    failed('The clips could not be selected', error);
+  }
+}
+
+/** Shows the first listed clips side by side, without those that cannot be read. */
+export async function showListedGrid(dataset: string, most: number): Promise<void> {
+  try {
+    const clips = await clipsIn(0, most - 1);
+    if (clips === null) return;
+    const names = clips.filter(({ error }) => error === null).map(({ name }) => name);
+    if (names.length === 0) throw new Error('No listed clip can be read.');
+    await loadGrid(dataset, names);
+  } catch (error) {
+    failed('The grid could not be loaded', error);
   }
 }

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { messageOf } from '../../ui/message-of.ts';
 import { Skeleton } from '../../ui/states.tsx';
 import { checkpointTitle, metricText, unitText, verdictOf } from './metric-words.ts';
-import type { Difference, RunEvaluations, Side } from './run-evaluations.ts';
+import { type Difference, type RunEvaluations, type Side, sideIndex } from './run-evaluations.ts';
 
 const WORD = { better: '▲ better', worse: '▼ worse', same: '● no difference' } as const;
 
@@ -17,10 +17,12 @@ export function CompareView({ model }: { readonly model: RunEvaluations }) {
     .flatMap(({ name, protocol }) =>
       protocol.checkpoints.map((checkpoint): Side => ({ evaluation: name, checkpoint })),
     );
-  const [a, setA] = useState(Math.min(1, sides.length - 1));
-  const [b, setB] = useState(0);
+  // Not indices: the list grows while the comparison is open.
+  const [chosenA, setA] = useState(sides[1] ?? sides[0]);
+  const [chosenB, setB] = useState(sides[0]);
   const [differences, setDifferences] = useState<readonly Difference[] | null>(null);
   const [error, setError] = useState<string | null>(null);
+  const [a, b] = [sideIndex(sides, chosenA), sideIndex(sides, chosenB)];
   const [ofA, ofB] = [sides[a], sides[b]];
   useEffect(() => {
     if (ofA === undefined || ofB === undefined) return;
@@ -39,8 +41,8 @@ export function CompareView({ model }: { readonly model: RunEvaluations }) {
     <section class="compare" aria-label="Comparison">
       <h3>Comparison</h3>
       <div class="form-pair">
-        <SidePicker label="A" sides={sides} value={a} onChange={setA} />
-        <SidePicker label="B" sides={sides} value={b} onChange={setB} />
+        <SidePicker label="A" sides={sides} value={a} onChange={(index) => setA(sides[index])} />
+        <SidePicker label="B" sides={sides} value={b} onChange={(index) => setB(sides[index])} />
       </div>
       <p class="dim">Difference B − A over the same clips and starts, with its 95 % interval.</p>
       {error !== null && (

@@ -106,7 +106,7 @@ export function EvaluateDialog() {
           {comparing ? (
             <CompareView model={model} />
           ) : shown === null ? (
-            <EvaluateForm model={model} checkpoint={request?.checkpoint} />
+            <EvaluateForm key={run} model={model} checkpoint={request?.checkpoint} />
           ) : (
             <ReportView model={model} key={shown} />
           )}

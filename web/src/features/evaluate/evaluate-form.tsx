@@ -34,7 +34,7 @@ export function EvaluateForm({
   readonly checkpoint: string | undefined;
 }) {
   const run = runs.value?.find(({ path }) => path === model.run) ?? null;
-  const [checkpoints, setCheckpoints] = useState<readonly string[]>([]);
+  const [chosen, setChosen] = useState<readonly string[] | null>(null);
   const [conditions, setConditions] = useState<readonly string[]>(['nominal']);
   const [libraries, setLibraries] = useState<Libraries>([]);
   const [motion, setMotion] = useState('');
@@ -43,8 +43,8 @@ export function EvaluateForm({
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const proposed = checkpoint ?? run?.latest ?? null;
+  const checkpoints = chosen ?? (proposed === null ? [] : [proposed]);
   useEffect(() => void runs.refresh(), [model]);
-  useEffect(() => setCheckpoints(proposed === null ? [] : [proposed]), [proposed]);
   useEffect(() => {
     call('GET /api/play/libraries', { query: { run: model.run } }).then(
       (reply) => setLibraries(reply.libraries),
@@ -71,14 +71,16 @@ export function EvaluateForm({
     }
   };
   const names = (run?.checkpoints ?? []).map(({ name }) => name).reverse();
+  // A chosen checkpoint stays listed when a training saves newer ones.
+  const listed = names.filter((name, at) => at < LISTED || checkpoints.includes(name));
   return (
     <form class="evaluate-form" onSubmit={(event) => event.preventDefault()}>
       <h3>New evaluation</h3>
       <Choices
         label="Checkpoints"
-        choices={[...names.slice(0, LISTED), ''].map((name) => [name, checkpointTitle(name), ''])}
+        choices={[...listed, ''].map((name) => [name, checkpointTitle(name), ''])}
         chosen={checkpoints}
-        onChange={setCheckpoints}
+        onChange={setChosen}
       />
       <Choices label="Conditions" choices={CONDITIONS} chosen={conditions} onChange={setConditions} />
       <LibraryPicker libraries={libraries} value={motion} onChange={setMotion} />

@@ -40,6 +40,12 @@ export interface Side {
   readonly checkpoint: string;
 }
 
+/** Returns the index of a side; 0 if its evaluation was deleted. */
+export function sideIndex(sides: readonly Side[], side: Side | undefined): number {
+  const at = sides.findIndex((one) => one.evaluation === side?.evaluation && one.checkpoint === side.checkpoint);
+  return Math.max(0, at);
+}
+
 export interface RunEvaluationsDeps {
   readonly call: typeof call;
   readonly callBytes: typeof callBytes;
@@ -116,6 +122,7 @@ export class RunEvaluations {
     if (name === null) return null;
     const query = { format: 'json' as const };
     const bytes = await this.#deps.callBytes('GET /api/evaluations/{name}/report', { params: { name }, query });
+    if (this.shown.peek() !== name) return null; // another evaluation was chosen, and its report is read next
     return JSON.parse(new TextDecoder().decode(bytes)) as Report;
   }
 }

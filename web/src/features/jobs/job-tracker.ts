@@ -5,7 +5,7 @@ import type { call } from '../../net/api.ts';
 import { count } from '../../ui/format.ts';
 import { messageOf } from '../../ui/message-of.ts';
 import type { toast } from '../../ui/toasts.ts';
-import { isLive, mergeJobs } from './shared/job-list.ts';
+import { afterEvent, isLive } from './shared/job-list.ts';
 
 export interface JobsDeps {
   readonly call: typeof call;
@@ -50,6 +50,8 @@ export class JobTracker {
   /** Names of the live jobs that this page has started. */
   readonly #own = new Set<string>();
   readonly #waiting = new Map<string, ((job: Job) => void)[]>();
+  /** For each read of the list that is in progress, the events that arrived since it began. */
+  readonly #reads = new Set<EventPayloads['jobs'][]>();
   #openLog: (name: string) => void = () => {};
   #playRun: (run: string) => void = () => {};
   #logTimer: ReturnType<typeof setTimeout> | null = null;
@@ -69,25 +71,30 @@ export class JobTracker {
   };
 
   readonly refreshJobs = async (): Promise<void> => {
+    const events: EventPayloads['jobs'][] = [];
+    this.#reads.add(events);
     try {
       const reply = await this.#deps.call('GET /api/jobs');
-      this.jobs.value = reply.jobs;
+      // The service may have written the reply before these events, and it reports the end of a job only once.
+      this.jobs.value = events.reduce(afterEvent, reply.jobs);
       this.jobsError.value = null;
-      for (const job of reply.jobs) this.#announceEnd(job);
+      for (const job of this.jobs.peek()) this.#announceEnd(job);
     } catch (error) {
       this.jobsError.value = messageOf(error);
+    } finally {
+      this.#reads.delete(events);
     }
   };
 
   /** Updates the list with the payload of a `jobs` event. */
   readonly takeJobs = (payload: EventPayloads['jobs']): void => {
+    for (const events of this.#reads) events.push(payload);
+    this.jobs.value = afterEvent(this.jobs.peek(), payload);
     if ('forgotten' in payload) {
-      this.jobs.value = this.jobs.peek().filter((job) => job.name !== payload.forgotten);
       this.#own.delete(payload.forgotten);
       if (this.shownJob.peek() === payload.forgotten) this.showJob(null);
       return;
     }
-    this.jobs.value = mergeJobs(this.jobs.peek(), payload.jobs);
     for (const job of payload.jobs) {
       this.#announceEnd(job);
       if (job.name === this.shownJob.peek()) this.#readLogSoon();

@@ -50,15 +50,16 @@ export class SessionSetup {
   readonly chosen = computed(() => {
     const building = this.building.value;
     const now = this.#deps.sessions.session.value;
-    const wanted = { ...this.#wanted.value, ...building };
+    const wanted = this.#wanted.value;
     const path = this.#pathOf(now?.run ?? null, wanted.run);
     const run = this.#list().find((one) => one.path === path) ?? null;
-    const ofSession = now !== null && now.run === path;
+    // The choices may be those of a run that is no longer listed, because it was deleted or the robot has changed.
+    const own: Configure = now?.run === path ? now : wanted.run === path ? wanted : {};
     return {
       path,
       run,
-      checkpoint: building?.checkpoint ?? (ofSession ? now.checkpoint : (wanted.checkpoint ?? run?.latest ?? '')),
-      motion: building?.motion ?? (ofSession ? now.motion : (wanted.motion ?? this.#defaultLibrary(path))),
+      checkpoint: building?.checkpoint ?? own.checkpoint ?? run?.latest ?? '',
+      motion: building?.motion ?? own.motion ?? this.#defaultLibrary(path),
       numEnvs: building?.num_envs ?? now?.num_envs ?? wanted.num_envs ?? 1,
       terminations: building?.terminations ?? now?.terminations ?? wanted.terminations ?? true,
     };
@@ -98,12 +99,15 @@ export class SessionSetup {
       else void this.#switchRun(run);
       return;
     }
+    const { path } = this.chosen.peek();
     const { num_envs, terminations, ...ofRun } = this.#wanted.peek();
-    // Another run starts with its own newest checkpoint and library.
+    // Another run starts with its own newest checkpoint and library. Without another, the shown run is kept: the newest
+    // one changes as soon as a training saves a checkpoint.
     const kept = {
+      ...(change.run === undefined && ofRun.run === path ? ofRun : {}),
+      ...(path === null ? {} : { run: path }),
       ...(num_envs === undefined ? {} : { num_envs }),
       ...(terminations === undefined ? {} : { terminations }),
-      ...(change.run === undefined ? ofRun : {}),
     };
     this.#wanted.value = { ...kept, ...change };
   };
@@ -198,6 +202,6 @@ export class SessionSetup {
       toast('info', `The run ${run} was not found`, 'It belongs to another robot or was deleted.');
       return;
     }
-    if (now === null) this.#wanted.value = { ...this.#wanted.peek(), run };
+    if (now === null) this.choose({ run });
   };
 }

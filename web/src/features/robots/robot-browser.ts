@@ -75,12 +75,14 @@ export class RobotBrowser {
     );
   }
 
-  readonly selectRobot = async (id: string): Promise<void> => {
+  /** @returns true if the robot was selected; after a failure false, and the failure was shown to the user */
+  readonly selectRobot = async (id: string): Promise<boolean> => {
     this.selecting.value = id;
-    await this.#deps.runSlow(`${id} could not be selected`, () =>
+    const done = await this.#deps.runSlow(`${id} could not be selected`, () =>
       this.#deps.call('POST /api/robot/select', { body: { name: id } }),
     );
     if (this.selecting.peek() === id) this.selecting.value = null;
+    return done;
   };
 
   /** The shown value of a joint, rad or m. */

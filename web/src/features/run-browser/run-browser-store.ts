@@ -42,7 +42,18 @@ export function tickRun(path: string): void {
 export function showCurves(run: string): void {
   goTo('runs');
   chosenPath.value = run;
+  ticked.value = []; // the curves of checked runs would be shown instead
   view.value = 'curves';
+}
+
+/** Opens a link to a run. @param run `<experiment>/<run>` */
+export async function openRunLink(run: string): Promise<void> {
+  showCurves(run);
+  await allRuns.refresh();
+  if (allRuns.value?.every(({ path }) => path !== run) !== true) return;
+  chosenPath.value = null;
+  view.value = 'table';
+  toast('info', `The run ${run} was not found`, 'It belongs to another robot or was deleted.');
 }
 
 export async function mark(body: BodyOf<typeof markRun>): Promise<void> {

@@ -99,7 +99,7 @@ export function timeText(reply: LaunchTrial | null): { readonly brief: string; r
   const { budget = null, params } = reply ?? {};
   if (budget === null) return null;
   const [low, high] = budget.seconds;
-  const brief = `About ${rangeText(low, high)}, ${(budget.env_steps / 1e6).toPrecision(2)} M steps`;
+  const brief = `About ${rangeText(low, high)}, ${Number((budget.env_steps / 1e6).toPrecision(2))} M steps`;
   const plan = `${budget.iterations} iterations`;
   const ends = `a plan of ${plan}, which ends earlier or later with the evaluation`;
   return { brief, full: `${brief}; ${params?.['automatic'] === true ? ends : `exactly ${plan}`}` };

@@ -45,18 +45,23 @@ export class TrainingCurves {
     let timer: ReturnType<typeof setTimeout> | null = null;
     let last = Number.NEGATIVE_INFINITY;
     let running = false;
+    let missed = false; // the training has advanced during a read
+    const fetchSoon = () => {
+      if (running) missed = true;
+      else timer ??= setTimeout(() => void fetchAll(), Math.max(0, last + EVERY_MS - performance.now()));
+    };
     const fetchAll = async () => {
       timer = null;
-      if (running) return;
       running = true;
+      missed = false;
       last = performance.now();
       await Promise.all(sources.map((source) => this.#fetchOne(source, group, stop.signal)));
       running = false;
+      if (missed && !stop.signal.aborted) fetchSoon();
     };
     const unfollow = effect(() => {
       void this.#deps.jobs.value;
-      if (timer !== null || stop.signal.aborted) return;
-      timer = setTimeout(() => void fetchAll(), Math.max(0, last + EVERY_MS - performance.now()));
+      fetchSoon();
     });
     return () => {
       unfollow();

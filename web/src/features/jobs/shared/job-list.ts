@@ -1,8 +1,15 @@
+import type { EventPayloads } from '../../../../../src/protocol/events.ts';
 import type { Job } from '../../../../../src/protocol/schemas/jobs.ts';
 
 /** Returns whether a job has not ended. */
 export function isLive(job: Job): boolean {
   return job.status === 'queued' || job.status === 'running' || job.status === 'stopping';
+}
+
+/** Returns the list after a `jobs` event, newest first. */
+export function afterEvent(known: readonly Job[], event: EventPayloads['jobs']): readonly Job[] {
+  if ('forgotten' in event) return known.filter((job) => job.name !== event.forgotten);
+  return mergeJobs(known, event.jobs);
 }
 
 /** Merges new and changed jobs into the list and sorts it, newest first. */
