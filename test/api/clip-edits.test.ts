@@ -158,7 +158,7 @@ describe('an edit', () => {
     ['a split without a way', { steps: [{ split: {} }] }, 'steps[0].split: give either every_s or at'],
     ['an overlap of a whole part', { steps: [{ split: { every_s: 2, overlap_s: 2 } }] }, 'steps[0].split.overlap_s: '],
     ['an end before its start', { steps: [{ trim: { from_s: 2, to_s: 1 } }] }, 'steps[0].trim.to_s: 1 s is before'],
-    ['an unknown target', { into: 'nowhere' }, 'into: robot "humanoid" has no dataset "nowhere"'],
+    ['an unknown target', { into: 'nowhere' }, 'into: robot "walker" has no dataset "nowhere"'],
   ])('an edit that no clip allows is refused at once: %s', async (_, more, detail) => {
     const body = { dataset: 'walks', clip: 'long', steps: [{ origin: true }], name: 'none', ...more };
     const reply = await request(studio.address, 'POST /api/data/edit', body as never);

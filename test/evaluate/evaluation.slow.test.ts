@@ -119,5 +119,8 @@ test('an evaluation that cannot be written fails with one sentence, and leaves n
 
 test("an order with an unknown clip is refused with the clip's name", async () => {
   const { code, output } = await evaluate(order('unknown', { clips: ['jump'] }).file);
-  expect([code, output]).toEqual([1, 'evaluate: clips: the library has no clip "jump"\n']);
+  expect([code, output]).toEqual([
+    1,
+    'evaluate: clips: the library has no clip "jump"; it may be excluded, or not converted\n',
+  ]);
 });
