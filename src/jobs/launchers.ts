@@ -36,8 +36,9 @@ export function launchersSettings(kinds: readonly AnyLauncherKind[] = LAUNCHERS)
     refine(given, problemAt) {
       refuseNames(Object.keys(given), LOCAL, problemAt);
       for (const [name, settings] of Object.entries(given)) {
-        const { settings: properties } = kindOf(settings, kinds);
-        const problem = problemOf(strictBody({ kind: kindSchema, ...properties }), settings);
+        const kind = kindOf(settings, kinds);
+        const schema = strictBody({ kind: kindSchema, ...kind.settings });
+        const problem = problemOf(schema, settings) ?? kind.problem?.(settings) ?? null;
         if (problem) throw problemAt([name, ...problem.path], problem.text);
       }
     },

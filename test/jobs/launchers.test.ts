@@ -49,6 +49,13 @@ test.each([
   ['launchers:\n  a: {kind: example}', 'studio.yaml:2: launchers.a.host: is missing'],
   ['launchers:\n  a: {kind: example, host: 1}', 'studio.yaml:2: launchers.a.host: must be a text that is not empty'],
   ['launchers:\n  a: {kind: slurm, host: x}', 'studio.yaml:2: launchers.a.host: is not a known field'],
+  [
+    "launchers:\n  a: {kind: slurm, sbatch: ['--mem=4G', '--array=0-3']}",
+    'studio.yaml:2: launchers.a.sbatch[1]: must not contain --array: each training is one job',
+  ],
+  ["launchers:\n  a: {kind: slurm, sbatch: ['-a0-3']}", 'sbatch[0]: must not contain --array'],
+  ["launchers:\n  a: {kind: slurm, sbatch: ['--arr', '0-3']}", 'sbatch[0]: must not contain --array'],
+  ["launchers:\n  a: {kind: slurm, sbatch: ['-W']}", 'sbatch[0]: must not contain --wait'],
   ['launchers:\n  a: {knd: slurm}', 'studio.yaml:2: launchers.a.knd: is not a known field; did you mean "kind"?'],
 ])('the launcher setting %j is refused with its line', async (text, message) => {
   await expect(read(text)).rejects.toThrow(message);

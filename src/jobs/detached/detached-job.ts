@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, StudioError } from '../../core/errors.ts';
 import { writeAtomic } from '../../core/files/atomic-file.ts';
@@ -10,6 +11,7 @@ import { Pace } from '../pace.ts';
 import { failureLine } from './failure-line.ts';
 import { type JobPlace, jobPlace } from './job-place.ts';
 import { type Launcher, type LaunchOrder, type Sighting, UnreachableError } from './launcher.ts';
+import { ORDER_FILE } from './sealed-order.ts';
 import { TrainingLog, type TrainingProgress } from './training-log.ts';
 
 /** Times after a stop request at which the signal is sent again, s. A signal can be lost while a process starts. */
@@ -310,7 +312,9 @@ export class DetachedJob implements RunningJob {
       rate: this.#pace?.mean(this.#pace.at) ?? meanRate({ ...job, ended }),
       progress: status === 'done' ? 1 : job.progress,
     });
-    await this.#save();
+    // The record on disk may still say that the job is queued. Without its order, it is not started after a restart.
+    if (!(await this.#save()) && !this.wasStarted)
+      await rm(path.join(this.#options.folder, ORDER_FILE), { force: true }).catch(this.#options.onError);
     this.#tellEnded();
   }
 

@@ -65,6 +65,13 @@ export interface Launcher {
   stop(place: JobPlace, force: boolean): Promise<void>;
 }
 
+/** A setting of a launcher that cannot be used. */
+export interface SettingProblem {
+  /** keys and indices below the launcher's name */
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
 /** A kind of launcher: the schema of its settings, and a function that creates a launcher from them. */
 export interface LauncherKind<P extends Record<string, TSchema>> {
   /** value of `kind` in `studio.yaml` */
@@ -75,6 +82,8 @@ export interface LauncherKind<P extends Record<string, TSchema>> {
   readonly programs: readonly string[];
   /** schemas of the settings besides `kind` */
   readonly settings: P;
+  /** Checks rules that the schemas cannot express. @returns the first violation, or null */
+  readonly problem?: (settings: Static<TObject<P>>) => SettingProblem | null;
   /** @param environment of every job, without the service's secrets */
   create(settings: Static<TObject<P>>, environment: Readonly<Record<string, string>>): Launcher;
 }

@@ -50,13 +50,15 @@ export class TrainingLog {
     if (handle) {
       try {
         const { size, mtimeMs } = await handle.stat();
-        if (size > this.#position) this.#grewAtMs = Math.min(nowMs, mtimeMs);
+        if (size !== this.#position) this.#grewAtMs = Math.min(nowMs, mtimeMs);
+        if (size < this.#position) this.#skipTo(0); // The log was emptied, for example by a tool that rotates logs.
         if (this.#position === 0 && size > WHOLE_BYTES) {
-          // For a large log, the first read covers only the beginning and the end, which contain the first and the
-          // current iteration.
-          await this.#readTo(handle, PIECE_BYTES);
-          this.#rest = '';
-          this.#position = size - PIECE_BYTES;
+          // For a large log, the first read covers only the part up to the first iteration, and the end, which contains
+          // the current iteration.
+          const end = size - PIECE_BYTES;
+          while (this.#first === null && this.#position < end)
+            await this.#readTo(handle, Math.min(end, this.#position + PIECE_BYTES));
+          this.#skipTo(end);
         }
         await this.#readTo(handle, size);
       } finally {
@@ -78,6 +80,13 @@ export class TrainingLog {
   /** The run's folder, which the trainer prints before the first iteration; null until then. */
   get runFolder(): string | null {
     return this.#runFolder;
+  }
+
+  /** Continues to read at another position, without the line that was read in part. */
+  #skipTo(position: number): void {
+    if (position === this.#position) return;
+    this.#position = position;
+    this.#rest = '';
   }
 
   async #readTo(handle: FileHandle, end: number): Promise<void> {

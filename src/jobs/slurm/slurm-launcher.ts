@@ -11,6 +11,7 @@ import {
   type Launcher,
   type LauncherKind,
   type LaunchOrder,
+  type SettingProblem,
   type Sighting,
   UnreachableError,
 } from '../detached/launcher.ts';
@@ -44,8 +45,31 @@ export const SLURM: LauncherKind<typeof SETTINGS> = {
   label: 'Slurm',
   programs: ['sbatch', 'squeue', 'scontrol', 'scancel'],
   settings: SETTINGS,
+  problem: ({ sbatch = [] }) => sbatchProblem(sbatch),
   create: (settings, environment) => new SlurmLauncher(settings, environment),
 };
+
+/** Options of sbatch that break the rule "one submission is one job, which runs the runner", with their short forms. */
+const UNFIT: Readonly<Record<string, { readonly short?: string; readonly text: string }>> = {
+  array: { short: 'a', text: 'each training is one job. Launch several trainings instead of an array' },
+  wait: { short: 'W', text: 'sbatch would not return before the job has ended' },
+  wrap: { text: 'the service submits a script of its own. Set the command of the trainer in trainers' },
+  'test-only': { text: 'sbatch would not submit the job' },
+};
+
+/** Finds an argument of sbatch that jobs of this service cannot have. Options may be abbreviated, as sbatch allows. */
+function sbatchProblem(args: readonly string[]): SettingProblem | null {
+  for (const [index, arg] of args.entries()) {
+    const name = arg.split('=')[0]!;
+    const found = Object.entries(UNFIT).find(
+      ([long, { short }]) =>
+        (name.length > 3 && `--${long}`.startsWith(name)) ||
+        (short !== undefined && new RegExp(`^-${short}`).test(arg)),
+    );
+    if (found) return { path: ['sbatch', String(index)], text: `must not contain --${found[0]}: ${found[1].text}` };
+  }
+  return null;
+}
 
 /** Runs jobs on a Slurm cluster. Workspace and trainer must be on a file system that its nodes share. */
 export class SlurmLauncher implements Launcher {

@@ -52,3 +52,21 @@ test('only the beginning and the end of a large unread log are read', async () =
   expect(await log.read()).toMatchObject({ step: 60_001 });
   expect(log.figures.meanReward).toBe(0.25);
 });
+
+test('a large log whose first iteration comes late counts from that iteration', async () => {
+  const file = path.join(folder, 'late.log');
+  const blocks = Array.from({ length: 50_000 }, (_, k) => block(100 + k, 80_100, '0.5'));
+  await writeFile(file, `${'a warning of the simulator\n'.repeat(100_000)}${blocks.join('')}`);
+  const log = new TrainingLog(file);
+  expect(await log.read()).toEqual({ step: 50_000, steps: 80_000 });
+});
+
+test('a log that was emptied is read from its new beginning', async () => {
+  const file = path.join(folder, 'emptied.log');
+  await writeFile(file, block(100, 200, '0.5') + block(101, 200, '0.5'));
+  const log = new TrainingLog(file);
+  expect(await log.read()).toEqual({ step: 2, steps: 100 });
+  await writeFile(file, block(102, 200, '0.25'));
+  expect(await log.read()).toEqual({ step: 3, steps: 100 });
+  expect(log.figures.meanReward).toBe(0.25);
+});

@@ -48,3 +48,19 @@ test('a job whose start cannot be recorded is not started, so that it cannot run
   expect(errors).not.toEqual([]);
   await expect(access(path.join(folder, 'started'))).rejects.toThrow('ENOENT');
 });
+
+test('a job that was stopped while it waited, and whose end cannot be recorded, has no order that a restart would start', async () => {
+  const first = await launch('while [ ! -e go ]; do sleep 0.05; done');
+  await until(first, 'running');
+  const second = await launch('touch started');
+  const place = path.join(folder, 'jobs', second);
+  await access(path.join(place, 'launch.json'));
+  // A folder in place of the record: it can no longer be written.
+  await rm(path.join(place, 'job.json'));
+  await mkdir(path.join(place, 'job.json'));
+  registry.stop(second);
+  await until(second, 'stopped');
+  await vi.waitFor(() => expect(access(path.join(place, 'launch.json'))).rejects.toThrow('ENOENT'));
+  registry.stop(first);
+  await until(first, 'stopped');
+});
