@@ -10,6 +10,10 @@ export default class PlaywrightReporter {
   /** Errors of first attempts, by test id. */
   #first = new Map();
 
+  onTestBegin(test) {
+    appendResults(this.#report, [{ ...this.#nameOf(test), state: 'started', seconds: 0 }]);
+  }
+
   onTestEnd(test, result) {
     const error = result.errors.map((each) => this.#text(each)).join('\n') || `the test ended as ${result.status}`;
     // A retried test counts once, with its last result.
@@ -17,9 +21,7 @@ export default class PlaywrightReporter {
       this.#first.set(test.id, error);
       return;
     }
-    const file = `${path.relative(this.#root, test.location.file)}:${test.location.line}`;
-    const name = test.titlePath().slice(3).join(' > ');
-    const common = { file, name, seconds: result.duration / 1000 };
+    const common = { ...this.#nameOf(test), seconds: result.duration / 1000 };
     if (result.status === 'skipped') appendResults(this.#report, [{ ...common, state: 'skipped' }]);
     else if (test.ok()) appendResults(this.#report, [{ ...common, state: 'passed', error: this.#first.get(test.id) }]);
     else appendResults(this.#report, [{ ...common, state: 'failed', error }]);
@@ -33,6 +35,11 @@ export default class PlaywrightReporter {
 
   printsToStdio() {
     return false;
+  }
+
+  #nameOf(test) {
+    const file = `${path.relative(this.#root, test.location.file)}:${test.location.line}`;
+    return { file, name: test.titlePath().slice(3).join(' > ') };
   }
 
   #text(error) {

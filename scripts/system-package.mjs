@@ -2,6 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 
+/** Time limit of a command of apt-get, ms. */
+const LIMIT_MS = 300_000;
+
 /** Installs a Debian package if this is a disposable Debian machine (CI or a container) and the user is root.
  *  @returns {boolean} whether apt-get installed it */
 export function installPackage(name) {
@@ -11,6 +14,7 @@ export function installPackage(name) {
     spawnSync('apt-get', args, {
       stdio: ['ignore', 2, 2],
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      timeout: LIMIT_MS,
     }).status === 0;
   return apt(['update', '-q']) && apt(['install', '-y', '-q', '--no-install-recommends', name]);
 }

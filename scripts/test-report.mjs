@@ -7,8 +7,9 @@ const ERROR_LINES = 14;
 const SLOWEST = 20;
 
 /** One test as the reporters write it, one JSON object per line.
+ *  `started`: a file, or a test of a browser, has begun; its results follow.
  *  `error` of a passed test: why it failed before it was tried again.
- *  @typedef {{state: 'passed' | 'failed' | 'skipped', file: string, name: string, seconds: number, error?: string}} Result */
+ *  @typedef {{state: 'started' | 'passed' | 'failed' | 'skipped', file: string, name: string, seconds: number, error?: string}} Result */
 
 /** Appends results to a report. What a runner had written before it crashed stays readable.
  *  @param {string} file @param {Result[]} results */
@@ -29,6 +30,17 @@ export function readResults(file) {
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
+}
+
+/** Returns the files that have begun and have no results, with the names of tests that have begun.
+ *  @param {Result[]} results */
+export function unfinished(results) {
+  const text = ({ file, name }) => [file, name].filter(Boolean).join(' · ');
+  const ended = new Set(
+    results.filter(({ state }) => state !== 'started').flatMap((result) => [result.file, text(result)]),
+  );
+  const begun = results.filter(({ state }) => state === 'started').map(text);
+  return [...new Set(begun)].filter((each) => !ended.has(each));
 }
 
 /** @returns the first lines of an error, without colours, and the place in the repository where it was thrown

@@ -1,7 +1,8 @@
 /** `npm test`: sets up what the tests need and runs all of them. A failed stage does not stop the next ones. The output
  *  ends with every failure of every stage, the slowest tests and the line `N passed, M failed`. */
 import '../bin/check-node.cjs';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +10,7 @@ import process from 'node:process';
 import { build } from './build.mjs';
 import { ensureChromium } from './chromium.mjs';
 import { ensureDependencies, ROOT } from './dependencies.mjs';
-import { errorText, readResults, summary } from './test-report.mjs';
+import { errorText, readResults, summary, unfinished } from './test-report.mjs';
 
 /** Output of a tool that is kept in memory, bytes. */
 const MAX_OUTPUT = 64 * 2 ** 20;
@@ -22,6 +23,8 @@ mkdirSync(temporary);
 chmodSync(reports, 0o755);
 chmodSync(temporary, 0o1777);
 const stages = [];
+/** Time that a stage has after it was asked to end, ms. */
+const GRACE_MS = 15_000;
 
 const tool = (script) => path.join(ROOT, 'node_modules', script);
 
@@ -55,33 +58,82 @@ async function check(title, script, args) {
   stages.push({ stage: title, results: [failure('', errorText({ message: output.text.trim() }, ROOT))] });
 }
 
-/** Runs a stage of tests and keeps their results. A runner that fails without a failed test counts as one failure. */
-function test(title, script, args, env = {}) {
+/** Runs a stage of tests and keeps their results. A runner that fails without a failed test, or does not end within
+ *  `minutes`, counts as one failure. */
+async function test(title, minutes, script, args, env = {}) {
   const report = path.join(reports, `${stages.length}.jsonl`);
   process.stdout.write(`\n── ${title}\n`);
   const start = performance.now();
-  const { status, signal, error } = spawnSync(process.execPath, [tool(script), ...args], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...env, TMPDIR: temporary, MOTION_STUDIO_TEST_REPORT: report },
+  const { status, reason } = await runTests(minutes, [tool(script), ...args], {
+    ...process.env,
+    ...env,
+    TMPDIR: temporary,
+    MOTION_STUDIO_TEST_REPORT: report,
   });
   printOutcome(title, status === 0, start);
-  const results = readResults(report);
+  const written = readResults(report);
+  const results = written.filter(({ state }) => state !== 'started');
   const passed = status === 0 && results.length > 0;
-  if (!passed && !results.some(({ state }) => state === 'failed')) {
-    const reason = error?.message ?? (signal ? `ended by ${signal}` : `exit code ${status}`);
-    results.push(failure('', `the runner failed without a failed test: ${reason}, ${results.length} results`));
+  if (!passed && (status === null || !results.some(({ state }) => state === 'failed'))) {
+    const open = unfinished(written).map((file) => `\nunfinished: ${file}`);
+    results.push(failure('', `the runner failed: ${reason}, ${results.length} results${open.join('')}`));
   }
   stages.push({ stage: title, results });
+}
+
+/** Runs Node with `args` in a process group of its own, and ends the group at the limit of time.
+ *  @returns status null if a signal ended the runner */
+async function runTests(minutes, args, env) {
+  const runner = spawn(process.execPath, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+    env,
+  });
+  // The terminal sends its signals only to the group of this process.
+  const forward = (signal) => endGroup(runner.pid, signal);
+  process.on('SIGINT', forward).on('SIGTERM', forward);
+  let late = false;
+  let killing;
+  const limit = setTimeout(() => {
+    late = true;
+    endGroup(runner.pid, 'SIGTERM');
+    killing = setTimeout(() => endGroup(runner.pid, 'SIGKILL'), GRACE_MS);
+  }, minutes * 60_000);
+  try {
+    const [status, signal] = await once(runner, 'close');
+    if (late) return { status: null, reason: `it did not end within ${minutes} minutes` };
+    return { status, reason: signal ? `ended by ${signal}` : `exit code ${status}` };
+  } catch (error) {
+    return { status: null, reason: error.message };
+  } finally {
+    clearTimeout(limit);
+    clearTimeout(killing);
+    process.off('SIGINT', forward).off('SIGTERM', forward);
+  }
+}
+
+function endGroup(pid, signal) {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error; // The group has ended in the meantime.
+  }
 }
 
 /** Tests wait for processes and files much of the time, so more of them run at once than the machine has cores. */
 const WORKERS = availableParallelism() + 1;
 
-function vitest(title, projects, more = []) {
+function vitest(title, minutes, projects, more = []) {
   const reporters = ['--reporter=default', '--reporter=./scripts/vitest-reporter.mjs'];
   const chosen = projects.map((project) => `--project=${project}`);
-  test(title, 'vitest/vitest.mjs', ['run', ...chosen, `--maxWorkers=${WORKERS}`, ...more, ...reporters]);
+  return test(title, minutes, 'vitest/vitest.mjs', [
+    'run',
+    ...chosen,
+    `--maxWorkers=${WORKERS}`,
+    ...more,
+    ...reporters,
+  ]);
 }
 
 ensureDependencies();
@@ -97,15 +149,27 @@ await Promise.all([
 ]);
 
 // Files of unit tests share processes: most of their time would be the start of a process.
-vitest('unit tests', ['unit', 'gateway-node'], ['--no-isolate']);
-vitest('portability, chaos, slow unit and API tests', ['portability', 'chaos', 'unit-slow', 'api', 'api-node']);
+await vitest('unit tests', 15, ['unit', 'gateway-node'], ['--no-isolate']);
+await vitest('portability, chaos, slow unit and API tests', 40, [
+  'portability',
+  'chaos',
+  'unit-slow',
+  'api',
+  'api-node',
+]);
 
 if (chromium === null) {
   stages.push({ stage: 'browser tests', results: [failure('', 'no Chromium or Chrome is installed')] });
 } else {
-  test('browser tests', '@playwright/test/cli.js', ['test', '--reporter=list,./scripts/playwright-reporter.mjs'], {
-    MOTION_STUDIO_CHROMIUM: chromium,
-  });
+  await test(
+    'browser tests',
+    30,
+    '@playwright/test/cli.js',
+    ['test', '--reporter=list,./scripts/playwright-reporter.mjs'],
+    {
+      MOTION_STUDIO_CHROMIUM: chromium,
+    },
+  );
 }
 
 rmSync(reports, { recursive: true });

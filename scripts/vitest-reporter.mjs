@@ -7,8 +7,12 @@ export default class VitestReporter {
   #report = process.env.MOTION_STUDIO_TEST_REPORT;
   #root = process.cwd();
 
+  onTestModuleStart(module) {
+    appendResults(this.#report, [{ state: 'started', file: this.#file(module), name: '', seconds: 0 }]);
+  }
+
   onTestModuleEnd(module) {
-    const file = `${module.relativeModuleId} (${module.project.name})`;
+    const file = this.#file(module);
     const results = [...module.children.allTests()].map((test) => this.#test(file, test));
     for (const part of [module, ...module.children.allSuites()]) {
       for (const error of part.errors()) results.push(this.#failure(file, part.fullName ?? '', error));
@@ -21,6 +25,10 @@ export default class VitestReporter {
       this.#report,
       unhandledErrors.map((error) => this.#failure('', 'an error outside of every test', error)),
     );
+  }
+
+  #file(module) {
+    return `${module.relativeModuleId} (${module.project.name})`;
   }
 
   #test(file, test) {

@@ -19,7 +19,10 @@ beforeAll(async () => {
   if (!available) return;
   addSmallRun(path.join(studio.workspace, 'logs/rsl_rl'), (await preparedHumanoid()).facts.joints.length, RUN);
   writeSettings(studio.workspace, { launchers: { cluster: { kind: 'slurm', partition: 'gpu' } } });
-  const up = spawnSync(SLURM_CLUSTER, ['up', cluster(), String(20_000 + (process.pid % 20_000))], { encoding: 'utf8' });
+  const up = spawnSync(SLURM_CLUSTER, ['up', cluster(), String(20_000 + (process.pid % 20_000))], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
   expect(up.stdout, up.stderr).toContain('state=idle');
   await studio.start([], { env: { SLURM_CONF: path.join(cluster(), 'slurm.conf') } });
   await addConverted(studio.address, studio.workspace, 'one', ['squat']);

@@ -114,7 +114,13 @@ export function executeInJail(
   );
   const enter = ['--target', String(pid), '--mount', '--pid', '--root', '--wd'];
   const become = ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--no-new-privs'];
-  const { status, stdout, stderr } = spawnSync('nsenter', [...enter, ...become, 'env', '-i', ...variables, ...command]);
+  const { status, stdout, stderr } = spawnSync(
+    'nsenter',
+    [...enter, ...become, 'env', '-i', ...variables, ...command],
+    {
+      timeout: 120_000,
+    },
+  );
   return { status, output: `${stdout}${stderr}` };
 }
 

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cloneTo, terminalEnv } from '../support/clone.ts';
 import { fetchNode, NODE_PACKAGES, platformProblem, registryProblem } from '../support/node-versions.ts';
@@ -10,6 +11,9 @@ import { goWholeWay } from '../support/whole-way.ts';
 const problem = platformProblem() ?? registryProblem();
 if (problem !== null) console.warn(`other versions of Node are not tried: ${problem}`);
 
+/** Time that a service has to stop, ms. */
+const STOP_MS = 30_000;
+
 let folder: string;
 let service: ServiceProcess | null;
 beforeEach(() => {
@@ -17,11 +21,18 @@ beforeEach(() => {
   service = null;
 });
 afterEach(async () => {
-  // npm passes this signal on. SIGKILL would end npm alone, and the service would go on.
-  service?.child.kill('SIGTERM');
-  await service?.exit;
+  if (service) await end(service);
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Ends npm and all processes below it, which are one process group. */
+async function end({ child, exit }: ServiceProcess): Promise<void> {
+  // npm passes this signal on, but a script that waits for `npm ci` does not end.
+  child.kill('SIGTERM');
+  const late = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), STOP_MS);
+  await exit;
+  clearTimeout(late);
+}
 
 describe.skipIf(problem !== null)('with another version of Node', () => {
   test.each(NODE_PACKAGES)(
@@ -33,7 +44,7 @@ describe.skipIf(problem !== null)('with another version of Node', () => {
       const args = ['--workspace', path.join(folder, 'workspace'), '--log-level', 'info'];
       const env = terminalEnv(node, { prefer_offline: 'true' });
       const began = performance.now();
-      service = spawnCommand(['npm', 'start', '--silent', '--'], args, env, clone);
+      service = spawnCommand(['setsid', 'npm', 'start', '--silent', '--'], args, env, clone);
       const address = await service.ready;
       const started = performance.now();
       expect(service.stderr()).toContain(`on Node ${wanted.version} `);

@@ -32,6 +32,8 @@ if (problem !== null) console.warn(`the package is not installed: ${problem}`);
 const browser = findChromium();
 if (browser === null) console.warn('no Chromium: the page of the package is not loaded');
 const env = terminalEnv(null, { prefer_offline: 'true', audit: 'false', fund: 'false' });
+/** Time limit of a command, ms. A call that waits for a command cannot be ended by the limit of the test. */
+const timeout = 240_000;
 
 let folder: string;
 let packed: Packed;
@@ -46,6 +48,7 @@ beforeAll(() => {
     cwd: clone,
     encoding: 'utf8',
     env,
+    timeout,
   });
   packed = (JSON.parse(report) as Packed[])[0]!;
   tarball = path.join(folder, packed.filename);
@@ -114,7 +117,11 @@ describe.skipIf(problem !== null)('installed elsewhere', () => {
     place = path.join(folder, 'installed');
     consumer = path.join(place, 'lib/node_modules/consumer');
     mkdirSync(place);
-    execFileSync('npm', ['install', '--global', '--prefix', place, '--omit=dev', tarball], { cwd: place, env });
+    execFileSync('npm', ['install', '--global', '--prefix', place, '--omit=dev', tarball], {
+      cwd: place,
+      env,
+      timeout,
+    });
     command = path.join(place, 'bin/motion-studio');
   });
 
@@ -136,12 +143,12 @@ describe.skipIf(problem !== null)('installed elsewhere', () => {
 
   test('the installed command, and npx in an empty folder, print version and help', () => {
     const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
-    expect(execFileSync(command, ['--version'], { encoding: 'utf8', env })).toBe(`${version}\n`);
-    expect(execFileSync(command, ['--help'], { encoding: 'utf8', env })).toContain('--workspace');
+    expect(execFileSync(command, ['--version'], { encoding: 'utf8', env, timeout })).toBe(`${version}\n`);
+    expect(execFileSync(command, ['--help'], { encoding: 'utf8', env, timeout })).toContain('--workspace');
     const empty = path.join(folder, 'empty');
     mkdirSync(empty);
     const npx = ['exec', '--yes', `--package=${tarball}`, '--', 'motion-studio', '--version'];
-    expect(execFileSync('npm', npx, { cwd: empty, encoding: 'utf8', env })).toBe(`${version}\n`);
+    expect(execFileSync('npm', npx, { cwd: empty, encoding: 'utf8', env, timeout })).toBe(`${version}\n`);
     expect(readdirSync(empty)).toEqual([]);
   });
 
@@ -178,7 +185,7 @@ console.log(typeof decodeFrame, typeof decodePlayRecord, owner, other, typeof lo
       'es2023,dom',
       'index.ts',
     ];
-    execFileSync(process.execPath, [tsc, ...flags], { cwd: consumer, env, stdio: 'pipe' });
+    execFileSync(process.execPath, [tsc, ...flags], { cwd: consumer, env, stdio: 'pipe', timeout });
   });
 
   test('the installed service starts, shows its page, works from end to end and stops', async () => {
@@ -190,7 +197,12 @@ console.log(typeof decodeFrame, typeof decodePlayRecord, owner, other, typeof lo
       console.log(`started in ${((performance.now() - began) / 1e3).toFixed(2)} s with a new workspace`);
       if (browser !== null) expect(await loadPage(browser, address)).toEqual([]);
       const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
-      const printed = execFileSync(process.execPath, ['index.js', address], { cwd: consumer, encoding: 'utf8', env });
+      const printed = execFileSync(process.execPath, ['index.js', address], {
+        cwd: consumer,
+        encoding: 'utf8',
+        env,
+        timeout,
+      });
       expect(printed).toBe(`function function { owner: 'data' } { owner: 'nobody' } function ${version}\n`);
       await goWholeWay(address);
       service.child.kill('SIGTERM');

@@ -34,7 +34,7 @@ afterEach(() => {
 /** Starts the clone and checks that stderr has one sentence. @returns exit code and that sentence */
 function start(env: NodeJS.ProcessEnv, through: readonly string[] = []): readonly [number | null, string] {
   const [program, ...args] = [...through, process.execPath, path.join(clone, 'scripts/start.mjs')];
-  const { status, stdout, stderr } = spawnSync(program!, args, { cwd: clone, env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(program!, args, { cwd: clone, env, encoding: 'utf8', timeout: 240_000 });
   const lines = stderr.trimEnd().split('\n');
   const said = lines.filter((line) => !/^(installing dependencies|built the) /.test(line));
   expect(said).toEqual([expect.stringMatching(/^motion-studio: /)]);

@@ -39,6 +39,8 @@ export const NODE_PACKAGES: readonly NodePackage[] = [
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 const REACH_MS = 30_000;
+/** Time limit of a download, ms. */
+const DOWNLOAD_MS = 240_000;
 
 /** Contacts the registry in npm's settings. @returns why it cannot be used; null if it can */
 export function registryProblem(): string | null {
@@ -70,7 +72,11 @@ export function fetchNode({ version, integrity }: NodePackage): string {
   mkdirSync(cache, { recursive: true });
   const made = mkdtempSync(path.join(cache, 'new-'));
   try {
-    execFileSync('npm', ['pack', '--silent', `node-${PLATFORM}@${version}`], { cwd: made, env: terminalEnv() });
+    execFileSync('npm', ['pack', '--silent', `node-${PLATFORM}@${version}`], {
+      cwd: made,
+      env: terminalEnv(),
+      timeout: DOWNLOAD_MS,
+    });
     const archive = path.join(made, readdirSync(made)[0]!);
     const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
     if (found !== expected) throw new Error(`Node ${version}: the archive has ${found}, expected ${expected}`);

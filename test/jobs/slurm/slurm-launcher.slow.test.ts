@@ -34,7 +34,10 @@ describe.skipIf(!available)('a cluster of one node', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'motion-studio-slurm-'));
     cluster = path.join(folder, 'cluster');
     spawnSync('mkdir', ['-p', path.join(folder, 'jobs')]);
-    const up = spawnSync(SLURM_CLUSTER, ['up', cluster, String(20_000 + (process.pid % 20_000))], { encoding: 'utf8' });
+    const up = spawnSync(SLURM_CLUSTER, ['up', cluster, String(20_000 + (process.pid % 20_000))], {
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
     expect(up.stdout, up.stderr).toContain('state=idle');
     process.env['SLURM_CONF'] = path.join(cluster, 'slurm.conf');
     registry = open();
@@ -80,7 +83,10 @@ describe.skipIf(!available)('a cluster of one node', () => {
     await until(name, ({ status }) => status === 'running');
     registry.stop(name);
     expect(await ended(name)).toMatchObject({ status: 'stopped' });
-    const listed = spawnSync('squeue', ['-h', '-t', 'RUNNING', '-o', '%j'], { encoding: 'utf8' }).stdout;
+    const listed = spawnSync('squeue', ['-h', '-t', 'RUNNING', '-o', '%j'], {
+      encoding: 'utf8',
+      timeout: 20_000,
+    }).stdout;
     expect(listed).not.toContain(name);
     expect(errors).toEqual([]);
   }, 90_000);
@@ -150,7 +156,8 @@ describe.skipIf(!available)('a cluster of one node', () => {
     } finally {
       spawnSync('pkill', ['-CONT', '-f', `slurmctld -f ${cluster}`]);
     }
-    const inSlurm = () => spawnSync('squeue', ['-h', '-t', 'all', '-n', name, '-o', '%T'], { encoding: 'utf8' }).stdout;
+    const inSlurm = () =>
+      spawnSync('squeue', ['-h', '-t', 'all', '-n', name, '-o', '%T'], { encoding: 'utf8', timeout: 20_000 }).stdout;
     await vi.waitFor(() => expect(inSlurm()).toMatch(/^(COMPLETED|FAILED|CANCELLED)/), {
       timeout: 60_000,
       interval: 200,
