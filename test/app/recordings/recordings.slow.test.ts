@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EventHub } from '../../../src/app/event-hub.ts';
 import { Recordings } from '../../../src/app/recordings/recordings.ts';
@@ -61,7 +62,7 @@ test.each(['mcap', 'npz'] as const)('a start as %s that took too long leaves no 
 test('a stop waits for a recording that is being started, and stops it', async () => {
   const starting = recordings.start({ name: 'short' }, new AbortController().signal);
   // when its name has been checked and its thread is being started
-  while ((await recordings.list()).length === 0);
+  while ((await recordings.list()).length === 0) await nextTurn();
   expect(await recordings.stop()).toMatchObject({ ok: true, recording: 'short' });
   await starting;
   expect((await recordings.list()).map(({ name, state }) => [name, state])).toEqual([['short', 'done']]);
