@@ -5,7 +5,7 @@ import { messageOf, StudioError } from '../../core/errors.ts';
 import { writeAtomic } from '../../core/files/atomic-file.ts';
 import { bootId, startOf } from '../../core/files/pid-lock.ts';
 import type { Job } from '../../protocol/schemas/jobs.ts';
-import { type EndStatus, formatRecord, hasEnded, type JobIdentity, type JobRecord } from '../job-record.ts';
+import { type EndStatus, formatRecord, hasEnded, isRunPath, type JobIdentity, type JobRecord } from '../job-record.ts';
 import { type Clock, instantNow, RECORD_FILE, type RunningJob } from '../live-job.ts';
 import { mostSteps, secondsLeft } from '../longest-course.ts';
 import { Pace } from '../pace.ts';
@@ -247,10 +247,10 @@ export class DetachedJob implements RunningJob {
 
   async #readProgress(): Promise<void> {
     const progress = await this.#log.read();
-    const folder = this.#log.runFolder;
-    if (folder !== null && this.#job.run === null) {
+    for (const folder of this.#log.folders) {
+      if (this.#job.run !== null) break;
       const run = this.#options.runOf(folder);
-      if (run !== null) this.#set({ run });
+      if (run !== null && isRunPath(run)) this.#set({ run });
     }
     if (progress) this.#report(progress);
   }
