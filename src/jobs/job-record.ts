@@ -152,7 +152,7 @@ export function parseRecord(text: string, name: string): JobRecord {
 }
 
 /** Returns true if `run` consists of two plain names, because the run is searched below the folder of runs. */
-function isRunPath(run: string): boolean {
+export function isRunPath(run: string): boolean {
   return relativePathProblem(run) === null && run.split('/').length === 2;
 }
 

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -136,6 +136,27 @@ describe('reading', () => {
     ]);
     const again = await readNewScalars(folder, curves.positions);
     expect(again).toEqual({ positions: curves.positions, tags: [], more: false, damage: [] });
+  });
+
+  test('a partly copied event file of rsync does not leave a gap in the curves', async () => {
+    const run = await mkdtemp(path.join(folder, 'synced-'));
+    const name = 'events.out.tfevents.100.host.1.0';
+    const upTo = (count: number) =>
+      Buffer.concat([
+        versionRecord(0),
+        ...Array.from({ length: count }, (_, k) => scalarsRecord(0, k, [{ tag: 'Loss/value', value: k }])),
+      ]);
+    const curves = new RunCurves();
+    await writeFile(path.join(run, name), upTo(4));
+    curves.add(await readNewScalars(run, curves.positions));
+    // The next copy is written beside the file, then takes its place.
+    const copy = path.join(run, `.${name}.k3JzQe`);
+    await writeFile(copy, upTo(2));
+    curves.add(await readNewScalars(run, curves.positions));
+    await writeFile(copy, upTo(6));
+    await rename(copy, path.join(run, name));
+    curves.add(await readNewScalars(run, curves.positions));
+    expect([...curves.tags[0]!.steps]).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
   test('a read that reaches its limit ends there, and the next ones deliver all other values, in several files', async () => {

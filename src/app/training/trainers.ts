@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { symlinkSync } from 'node:fs';
+import { realpathSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../../core/errors.ts';
 import { exists } from '../../core/files/exists.ts';
@@ -84,10 +84,25 @@ function orderSeal(stateFolder: string, root: string, logger: Logger): OrderSeal
   }
 }
 
-/** Returns `<experiment>/<run>` of a folder below `root`; null for any other folder. */
+/** Returns `<experiment>/<run>` of a folder below `root`; null for any other folder. Some trainers resolve the links in
+ *  the paths that they print. */
 function placeIn(root: string, folder: string): string | null {
+  return partsBelow(root, folder) ?? partsBelow(realPath(root), realPath(folder));
+}
+
+function partsBelow(root: string, folder: string): string | null {
   const parts = path.relative(root, folder).split(path.sep);
   return parts.length === 2 && !parts.includes('..') && !path.isAbsolute(parts[0]!) ? parts.join('/') : null;
+}
+
+/** Resolves the links of the longest existing part of a path: a trainer prints the folder of its run before it exists. */
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    const parent = path.dirname(folder);
+    return parent === folder ? folder : path.join(realPath(parent), path.basename(folder));
+  }
 }
 
 async function link(folder: string, at: string): Promise<void> {

@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, StudioError } from '../../core/errors.ts';
 import { writeAtomic } from '../../core/files/atomic-file.ts';
 import { bootId, startOf } from '../../core/files/pid-lock.ts';
 import type { Job } from '../../protocol/schemas/jobs.ts';
-import { type EndStatus, formatRecord, hasEnded, type JobIdentity, type JobRecord } from '../job-record.ts';
+import { type EndStatus, formatRecord, hasEnded, isRunPath, type JobIdentity, type JobRecord } from '../job-record.ts';
 import { type Clock, instantNow, RECORD_FILE, type RunningJob } from '../live-job.ts';
 import { mostSteps, secondsLeft } from '../longest-course.ts';
 import { Pace } from '../pace.ts';
@@ -17,6 +18,8 @@ import { TrainingLog, type TrainingProgress } from './training-log.ts';
 /** Times after a stop request at which the signal is sent again, s. A signal can be lost while a process starts. */
 const STOP_AGAIN_S = [0.3, 1, 3, 6, 10];
 const PROGRESS_SAVE_S = 2;
+/** Longest wait of an ending service for a start of processes, ms. Slurm may not answer for longer. */
+const LAUNCH_MS = 2000;
 /** A training that writes no output for this time raises an alarm, s. */
 const SILENCE_S = 300;
 /** From this iteration on, episodes of only a few steps mean that the policy does not learn. */
@@ -49,6 +52,7 @@ export class DetachedJob implements RunningJob {
   #job: Job;
   #pace: Pace | null = null;
   #timer: NodeJS.Timeout | null = null;
+  #launching: Promise<void> = Promise.resolve();
   #looking: Promise<void> | null = null;
   #saving: Promise<boolean> = Promise.resolve(true);
   #savedAt = 0;
@@ -93,9 +97,13 @@ export class DetachedJob implements RunningJob {
   }
 
   /** Starts the job's processes. Never rejects: a job that cannot be started becomes `failed`. */
-  async launch(): Promise<void> {
+  launch(): Promise<void> {
     const { order } = this.#options;
-    if (this.#over || this.wasStarted || order === null) return;
+    if (!this.#over && !this.wasStarted && order !== null) this.#launching = this.#launch(order);
+    return this.#launching;
+  }
+
+  async #launch(order: LaunchOrder): Promise<void> {
     this.#identity = { ...this.#identity, submitted: true };
     if (!this.#options.launcher.queues)
       this.#set({ status: 'running', started: instantNow(this.#options.clock, this.#job.created) });
@@ -152,8 +160,13 @@ export class DetachedJob implements RunningJob {
     else this.#finish('stopped', null);
   }
 
-  /** Stops observing because the service ends. The job continues. */
+  /** Stops observing because the service ends. The job continues. If its processes are being started, waits for them:
+   *  otherwise, the next service would find a job without a process. */
   async endWithService(): Promise<void> {
+    const limit = new AbortController();
+    const late = sleep(LAUNCH_MS, undefined, { signal: limit.signal }).catch(() => {});
+    await Promise.race([this.#launching, late]);
+    limit.abort();
     const goesOn = !this.#over;
     this.#over = true;
     if (this.#timer) clearInterval(this.#timer);
@@ -234,10 +247,10 @@ export class DetachedJob implements RunningJob {
 
   async #readProgress(): Promise<void> {
     const progress = await this.#log.read();
-    const folder = this.#log.runFolder;
-    if (folder !== null && this.#job.run === null) {
+    for (const folder of this.#log.folders) {
+      if (this.#job.run !== null) break;
       const run = this.#options.runOf(folder);
-      if (run !== null) this.#set({ run });
+      if (run !== null && isRunPath(run)) this.#set({ run });
     }
     if (progress) this.#report(progress);
   }

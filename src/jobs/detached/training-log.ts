@@ -16,9 +16,17 @@ const MAX_LINE = 16_384;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: consoles are coloured by escape sequences
 const COLOURS = /\u001b\[[0-9;]*m/g;
 
+const FOLDER = /Logging experiment in directory: (.+?)\s*$/;
+const DIFF = /Storing git diff for '.*' in: (.+)\/git\/[^/]+\.diff\s*$/;
+/** Maximum number of folders kept. A trainer prints one, and a few diffs in the same folder. */
+const MAX_FOLDERS = 8;
+
 /** Follows the console log of rsl_rl, or of this service's trainer, which prints the same lines: ` Learning iteration
  *  12/300 `, `Mean reward: 1.23`, `[INFO] Logging experiment in directory: …`. Also follows the log of an evaluation:
  *  `[INFO] Evaluated 12/300 episodes`. Each call reads only the new text.
+ *
+ *  Isaac Lab prints only the folder of the experiment. Its run is known once rsl_rl prints `Storing git diff for '…' in:
+ *  <run>/git/….diff`.
  *
  *  A resumed training continues the iteration numbers of its run, so progress counts from the first iteration of this
  *  log. */
@@ -29,7 +37,7 @@ export class TrainingLog {
   #first: number | null = null;
   #iteration: number | null = null;
   #total = 0;
-  #runFolder: string | null = null;
+  readonly #folders = new Set<string>();
   #meanReward: number | null = null;
   #meanEpisodeLength: number | null = null;
   #grewAtMs: number;
@@ -77,9 +85,9 @@ export class TrainingLog {
     return { meanReward: this.#meanReward, meanEpisodeLength: this.#meanEpisodeLength };
   }
 
-  /** The run's folder, which the trainer prints before the first iteration; null until then. */
-  get runFolder(): string | null {
-    return this.#runFolder;
+  /** Folders that may be the run's, in the order in which the trainer printed them. */
+  get folders(): Iterable<string> {
+    return this.#folders;
   }
 
   /** Continues to read at another position, without the line that was read in part. */
@@ -121,8 +129,9 @@ export class TrainingLog {
       this.#total = Number(episodes[2]);
       return;
     }
-    const folder = /Logging experiment in directory: (.+?)\s*$/.exec(line);
-    if (folder) this.#runFolder = Buffer.from(folder[1]!, 'latin1').toString('utf8');
+    const folder = FOLDER.exec(line) ?? DIFF.exec(line);
+    if (folder && this.#folders.size < MAX_FOLDERS)
+      this.#folders.add(Buffer.from(folder[1]!, 'latin1').toString('utf8'));
     const figure = /^\s*Mean (reward|episode length): (\S+)/.exec(line);
     if (figure?.[1] === 'reward') this.#meanReward = toNumber(figure[2]!);
     else if (figure) this.#meanEpisodeLength = toNumber(figure[2]!);

@@ -35,13 +35,15 @@ const MAX_VALUES = 1 << 18;
 const MAX_PIECE_BYTES = 64 << 20;
 
 /** Lists the event files of a run, oldest first. Their names contain their time of creation. A resumed training writes
- *  a new file. */
+ *  a new file. Hidden files are incomplete copies: rsync renames them when they are complete. */
 async function eventFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (isRemoved(error)) return [];
     throw error;
   });
-  const names = entries.filter((entry) => entry.isFile() && entry.name.includes('tfevents')).map(({ name }) => name);
+  const names = entries
+    .filter((entry) => entry.isFile() && entry.name.includes('tfevents') && !entry.name.startsWith('.'))
+    .map(({ name }) => name);
   return names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 

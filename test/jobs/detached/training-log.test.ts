@@ -19,7 +19,7 @@ test("progress is read from rsl_rl's console, and a resumed training counts from
   await writeFile(file, '[INFO] Logging experiment in directory: /logs/rsl_rl/wbc_g1/2026-01-01_größe\nloading…\n');
   const log = new TrainingLog(file);
   expect(await log.read()).toBeNull();
-  expect(log.runFolder).toBe('/logs/rsl_rl/wbc_g1/2026-01-01_größe');
+  expect([...log.folders]).toEqual(['/logs/rsl_rl/wbc_g1/2026-01-01_größe']);
   await appendFile(file, block(500, 700, '1.25'));
   expect(await log.read()).toEqual({ step: 1, steps: 200 });
   expect(log.figures).toEqual({ meanReward: 1.25, meanEpisodeLength: 87.5 });
@@ -47,7 +47,7 @@ test('only the beginning and the end of a large unread log are read', async () =
   await writeFile(file, head + blocks.join(''));
   const log = new TrainingLog(file);
   expect(await log.read()).toEqual({ step: 60_000, steps: 80_000 });
-  expect(log.runFolder).toBe('/logs/rsl_rl/a/b');
+  expect([...log.folders]).toEqual(['/logs/rsl_rl/a/b']);
   await appendFile(file, block(60_100, 80_100, '0.25'));
   expect(await log.read()).toMatchObject({ step: 60_001 });
   expect(log.figures.meanReward).toBe(0.25);

@@ -119,6 +119,14 @@ test('the trainers of the documentation are valid settings', async () => {
   expect(orders[2]!.command).toContain('--motion_file=/w/a.npz');
 });
 
+test('a number of environments that no launch accepts is refused at the start with its line', async () => {
+  const file = settingsFile();
+  writeFileSync(file, "trainers:\n  x:\n    command: [run, '{num_envs}']\n    num_envs: 100000\n");
+  await expect(readSettings(SETTINGS_SECTIONS, file, 'studio.yaml', true)).rejects.toThrow(
+    /^studio\.yaml:4: trainers\.x\.num_envs: .*65,?536/,
+  );
+});
+
 test('an unknown placeholder is refused at the start with its line', async () => {
   const file = settingsFile();
   writeFileSync(file, 'trainers:\n  x:\n    command:\n      - run\n      - --n={num_env}\n');
