@@ -99,8 +99,9 @@ function iterate(parts: TrainedParts, progress: Progress): void {
   const policy = () => policyOf(networks, agent, averaged);
   const baseline = begin(options, training, start);
   const trial = startTrial(options, training, averaged);
+  // If the process is killed, the run contains the policy that it began with, whose score is published next.
+  listener?.checkpoint(snapshot(start), envs.sampling.table());
   if (resume) evaluateResumed(resume, policy(), training, listener);
-  else listener?.checkpoint(snapshot(0), envs.sampling.table());
 
   while (progress.iteration < span.end) {
     const { iteration } = progress;

@@ -1,0 +1,51 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { loadMotionLibrary } from '../../src/motion/library/load-motion-library.ts';
+import type { Checkpoint } from '../../src/runs/checkpoint/write-checkpoint.ts';
+import { loadMujoco } from '../../src/sim/mujoco.ts';
+import { groupFloats } from '../../src/train/create-training.ts';
+import { createGroupMemory } from '../../src/train/ppo/worker-group.ts';
+import { trainRank } from '../../src/train/train-rank.ts';
+import type { TrainingListener } from '../../src/train/training-listener.ts';
+import { trainingOrder } from '../support/training-order.ts';
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+const KILLED = new Error('killed');
+const kill = () => {
+  throw KILLED;
+};
+
+/** Trains in this thread until a function of the listener throws.
+ *  @returns the checkpoints that were saved before */
+async function savedBeforeKill(listener: Partial<TrainingListener>, resume: Checkpoint | null): Promise<Checkpoint[]> {
+  const { order, folder } = await trainingOrder({ envs: 2, evaluation: { every: 1, episodes: 1, finalEpisodes: 1 } });
+  folders.push(folder);
+  const saved: Checkpoint[] = [];
+  const ignore = () => {};
+  const rank = {
+    order: { ...order, config: { ...order.config, episode_length_s: 0.1 } },
+    mj: await loadMujoco(),
+    physics: readFileSync(order.robot.physicsPath),
+    library: await loadMotionLibrary(order.clips, order.robot.facts),
+    memory: createGroupMemory(1, groupFloats(order, 1024, 1024)),
+    ...{ rank: 0, resume, levels: null, start: null },
+    listener: {
+      ...{ baseline: ignore, symmetry: ignore, started: ignore, compared: ignore, resumed: ignore },
+      ...{ iteration: ignore, finished: ignore },
+      checkpoint: (checkpoint: Checkpoint) => void saved.push(checkpoint),
+      ...listener,
+    },
+  };
+  expect(() => trainRank(rank)).toThrow(KILLED);
+  return saved;
+}
+
+test('a resumed training that is killed has saved the policy whose score it recorded', async () => {
+  const [begun] = await savedBeforeKill({ iteration: kill }, null);
+  const resume = { ...begun!, iteration: 7 };
+  expect(await savedBeforeKill({ resumed: kill }, resume)).toEqual([resume]);
+});
