@@ -23,6 +23,8 @@ mkdirSync(temporary);
 chmodSync(reports, 0o755);
 chmodSync(temporary, 0o1777);
 const stages = [];
+/** Exit status of a program that SIGINT ended, as shells report it. */
+const INTERRUPTED = 130;
 /** Time that a stage has after it was asked to end, ms. */
 const GRACE_MS = 15_000;
 
@@ -91,7 +93,11 @@ async function runTests(minutes, args, env) {
     env,
   });
   // The terminal sends its signals only to the group of this process.
-  const forward = (signal) => endGroup(runner.pid, signal);
+  let interrupted = false;
+  const forward = (signal) => {
+    interrupted = true;
+    endGroup(runner.pid, signal);
+  };
   process.on('SIGINT', forward).on('SIGTERM', forward);
   let late = false;
   let killing;
@@ -102,6 +108,10 @@ async function runTests(minutes, args, env) {
   }, minutes * 60_000);
   try {
     const [status, signal] = await once(runner, 'close');
+    if (interrupted) {
+      rmSync(reports, { recursive: true, force: true });
+      process.exit(INTERRUPTED);
+    }
     if (late) return { status: null, reason: `it did not end within ${minutes} minutes` };
     return { status, reason: signal ? `ended by ${signal}` : `exit code ${status}` };
   } catch (error) {
