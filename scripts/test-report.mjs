@@ -32,7 +32,7 @@ export function readResults(file) {
     .map((line) => JSON.parse(line));
 }
 
-/** Returns the files that have begun and have no results, with the names of tests that have begun.
+/** Returns the files, or tests of a browser, that have begun and have no result.
  *  @param {Result[]} results */
 export function unfinished(results) {
   const text = ({ file, name }) => [file, name].filter(Boolean).join(' · ');

@@ -4,7 +4,7 @@ import '../bin/check-node.cjs';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism, constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { build } from './build.mjs';
@@ -16,6 +16,7 @@ import { errorText, readResults, summary, unfinished } from './test-report.mjs';
 const MAX_OUTPUT = 64 * 2 ** 20;
 
 const reports = mkdtempSync(path.join(tmpdir(), 'motion-studio-test-'));
+process.on('exit', () => rmSync(reports, { recursive: true, force: true }));
 /** Folder for the temporary files of the tests, so that killed tests leave nothing behind. */
 const temporary = path.join(reports, 'tmp');
 mkdirSync(temporary);
@@ -23,8 +24,8 @@ mkdirSync(temporary);
 chmodSync(reports, 0o755);
 chmodSync(temporary, 0o1777);
 const stages = [];
-/** Exit status of a program that SIGINT ended, as shells report it. */
-const INTERRUPTED = 130;
+/** Signals that end this process and its tests. */
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** Time that a stage has after it was asked to end, ms. */
 const GRACE_MS = 15_000;
 
@@ -60,8 +61,8 @@ async function check(title, script, args) {
   stages.push({ stage: title, results: [failure('', errorText({ message: output.text.trim() }, ROOT))] });
 }
 
-/** Runs a stage of tests and keeps their results. A runner that fails without a failed test, or does not end within
- *  `minutes`, counts as one failure. */
+/** Runs a stage of tests and keeps their results. A runner that fails without a failed test, is ended by a signal, or does
+ *  not end within `minutes` counts as one failure. */
 async function test(title, minutes, script, args, env = {}) {
   const report = path.join(reports, `${stages.length}.jsonl`);
   process.stdout.write(`\n── ${title}\n`);
@@ -83,8 +84,8 @@ async function test(title, minutes, script, args, env = {}) {
   stages.push({ stage: title, results });
 }
 
-/** Runs Node with `args` in a process group of its own, and ends the group at the limit of time.
- *  @returns status null if a signal ended the runner */
+/** Runs Node with `args` in a process group of its own. Ends the group at the limit of time, and when a signal ends this
+ *  process.  @returns the exit status; null if the runner did not start, was too late, or was ended by a signal */
 async function runTests(minutes, args, env) {
   const runner = spawn(process.execPath, args, {
     cwd: ROOT,
@@ -92,42 +93,46 @@ async function runTests(minutes, args, env) {
     detached: true,
     env,
   });
-  // The terminal sends its signals only to the group of this process.
-  let interrupted = false;
-  const forward = (signal) => {
-    interrupted = true;
-    endGroup(runner.pid, signal);
-  };
-  process.on('SIGINT', forward).on('SIGTERM', forward);
   let late = false;
+  let interrupted = null;
   let killing;
+  const stop = (signal) => {
+    endGroup(runner.pid, signal);
+    killing ??= setTimeout(() => endGroup(runner.pid, 'SIGKILL'), GRACE_MS);
+  };
+  // The terminal sends its signals only to the group of this process.
+  const forward = (signal) => {
+    interrupted = signal;
+    stop(signal);
+  };
+  for (const signal of FORWARDED) process.on(signal, forward);
   const limit = setTimeout(() => {
     late = true;
-    endGroup(runner.pid, 'SIGTERM');
-    killing = setTimeout(() => endGroup(runner.pid, 'SIGKILL'), GRACE_MS);
+    stop('SIGTERM');
   }, minutes * 60_000);
+  let ended;
   try {
-    const [status, signal] = await once(runner, 'close');
-    if (interrupted) {
-      rmSync(reports, { recursive: true, force: true });
-      process.exit(INTERRUPTED);
-    }
-    if (late) return { status: null, reason: `it did not end within ${minutes} minutes` };
-    return { status, reason: signal ? `ended by ${signal}` : `exit code ${status}` };
+    ended = await once(runner, 'close');
   } catch (error) {
     return { status: null, reason: error.message };
   } finally {
     clearTimeout(limit);
     clearTimeout(killing);
-    process.off('SIGINT', forward).off('SIGTERM', forward);
+    for (const signal of FORWARDED) process.off(signal, forward);
   }
+  if (late || interrupted) endGroup(runner.pid, 'SIGKILL');
+  if (interrupted) process.exit(128 + constants.signals[interrupted]);
+  const [status, signal] = ended;
+  if (late) return { status: null, reason: `it did not end within ${minutes} minutes` };
+  return { status, reason: signal ? `ended by ${signal}` : `exit code ${status}` };
 }
 
 function endGroup(pid, signal) {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    if (error.code !== 'ESRCH') throw error; // The group has ended in the meantime.
+    // The group has ended in the meantime. macOS answers EPERM if only zombies are left.
+    if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error;
   }
 }
 
@@ -182,7 +187,6 @@ if (chromium === null) {
   );
 }
 
-rmSync(reports, { recursive: true });
 process.stdout.write(summary(stages));
 const states = stages.flatMap(({ results }) => results.map(({ state }) => state));
 process.exit(states.includes('passed') && !states.includes('failed') ? 0 : 1);

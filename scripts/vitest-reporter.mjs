@@ -7,7 +7,8 @@ export default class VitestReporter {
   #report = process.env.MOTION_STUDIO_TEST_REPORT;
   #root = process.cwd();
 
-  onTestModuleStart(module) {
+  // Before the file is imported, which may take long.
+  onTestModuleQueued(module) {
     appendResults(this.#report, [{ state: 'started', file: this.#file(module), name: '', seconds: 0 }]);
   }
 

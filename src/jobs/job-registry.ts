@@ -285,7 +285,10 @@ export class JobRegistry {
    *  `lost`. */
   async close(): Promise<void> {
     this.#closing = true;
-    await this.#detached.close();
+    await Promise.all([this.#detached.close(), this.#endLiveJobs()]);
+  }
+
+  async #endLiveJobs(): Promise<void> {
     const live = [...this.#entries.values()].flatMap(({ live }) => (live instanceof LiveJob ? live : []));
     if (live.length === 0) return;
     for (const job of live) job.endWithService(this.#options.interrupted(job.job));

@@ -99,7 +99,7 @@ function iterate(parts: TrainedParts, progress: Progress): void {
   const policy = () => policyOf(networks, agent, averaged);
   const baseline = begin(options, training, start);
   const trial = startTrial(options, training, averaged);
-  // If the process is killed, the run contains the policy that it began with, whose score is published next.
+  // If the process is killed, the run contains the policy that it began with. A resumed training publishes its score next.
   listener?.checkpoint(snapshot(start), envs.sampling.table());
   if (resume) evaluateResumed(resume, policy(), training, listener);
 

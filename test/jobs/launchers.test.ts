@@ -55,6 +55,7 @@ test.each([
   ],
   ["launchers:\n  a: {kind: slurm, sbatch: ['-a0-3']}", 'sbatch[0]: must not contain --array'],
   ["launchers:\n  a: {kind: slurm, sbatch: ['--arr', '0-3']}", 'sbatch[0]: must not contain --array'],
+  ["launchers:\n  a: {kind: slurm, sbatch: ['-Mfar']}", 'sbatch[0]: must not contain --clusters'],
   ["launchers:\n  a: {kind: slurm, sbatch: ['-W']}", 'sbatch[0]: must not contain --wait'],
   ['launchers:\n  a: {knd: slurm}', 'studio.yaml:2: launchers.a.knd: is not a known field; did you mean "kind"?'],
 ])('the launcher setting %j is refused with its line', async (text, message) => {

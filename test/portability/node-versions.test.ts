@@ -29,9 +29,17 @@ afterEach(async () => {
 async function end({ child, exit }: ServiceProcess): Promise<void> {
   // npm passes this signal on, but a script that waits for `npm ci` does not end.
   child.kill('SIGTERM');
-  const late = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), STOP_MS);
+  const late = setTimeout(() => killGroup(child.pid!), STOP_MS);
   await exit;
   clearTimeout(late);
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // It has ended in the meantime.
+  }
 }
 
 describe.skipIf(problem !== null)('with another version of Node', () => {

@@ -8,6 +8,7 @@ import type { Logger } from '../../core/logger.ts';
 import type { Launcher } from '../../jobs/detached/launcher.ts';
 import { readSealKey } from '../../jobs/detached/seal-key.ts';
 import { OrderSeal } from '../../jobs/detached/sealed-order.ts';
+import { isRunPath } from '../../jobs/job-record.ts';
 import { createLaunchers, type LauncherSettings } from '../../jobs/launchers.ts';
 import { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
 import type { TrainerSettings } from '../../jobs/trainers/trainer-settings.ts';
@@ -92,7 +93,9 @@ function placeIn(root: string, folder: string): string | null {
 
 function partsBelow(root: string, folder: string): string | null {
   const parts = path.relative(root, folder).split(path.sep);
-  return parts.length === 2 && !parts.includes('..') && !path.isAbsolute(parts[0]!) ? parts.join('/') : null;
+  if (parts.includes('..') || path.isAbsolute(parts[0]!)) return null;
+  const run = parts.join('/');
+  return isRunPath(run) ? run : null;
 }
 
 /** Resolves the links of the longest existing part of a path: a trainer prints the folder of its run before it exists. */

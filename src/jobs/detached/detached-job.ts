@@ -18,7 +18,7 @@ import { TrainingLog, type TrainingProgress } from './training-log.ts';
 /** Times after a stop request at which the signal is sent again, s. A signal can be lost while a process starts. */
 const STOP_AGAIN_S = [0.3, 1, 3, 6, 10];
 const PROGRESS_SAVE_S = 2;
-/** Longest wait of an ending service for a start of processes, ms. Slurm may not answer for longer. */
+/** Longest wait of an ending service for a start of processes, ms. Slurm may take longer to answer. */
 const LAUNCH_MS = 2000;
 /** A training that writes no output for this time raises an alarm, s. */
 const SILENCE_S = 300;

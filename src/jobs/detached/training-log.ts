@@ -11,6 +11,8 @@ export interface TrainingProgress {
 const PIECE_BYTES = 1 << 20;
 /** A log up to this size, bytes, is read completely at the first read. */
 const WHOLE_BYTES = 8 << 20;
+/** The first iteration is searched up to this position of a larger log, bytes. */
+const SEARCHED_BYTES = 256 << 20;
 /** Longer lines are not lines of a trainer and are skipped. */
 const MAX_LINE = 16_384;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: consoles are coloured by escape sequences
@@ -64,8 +66,11 @@ export class TrainingLog {
           // For a large log, the first read covers only the part up to the first iteration, and the end, which contains
           // the current iteration.
           const end = size - PIECE_BYTES;
-          while (this.#first === null && this.#position < end)
-            await this.#readTo(handle, Math.min(end, this.#position + PIECE_BYTES));
+          const last = Math.min(end, SEARCHED_BYTES);
+          for (let to = 0; this.#first === null && to < last; ) {
+            to = Math.min(last, to + PIECE_BYTES);
+            await this.#readTo(handle, to);
+          }
           this.#skipTo(end);
         }
         await this.#readTo(handle, size);

@@ -53,7 +53,8 @@ export const SLURM: LauncherKind<typeof SETTINGS> = {
 const UNFIT: Readonly<Record<string, { readonly short?: string; readonly text: string }>> = {
   array: { short: 'a', text: 'each training is one job. Launch several trainings instead of an array' },
   wait: { short: 'W', text: 'sbatch would not return before the job has ended' },
-  wrap: { text: 'the service submits a script of its own. Set the command of the trainer in trainers' },
+  wrap: { text: 'the service submits a script of its own. Set the command in trainers.<name>.command' },
+  clusters: { short: 'M', text: 'squeue would not list the job' },
   'test-only': { text: 'sbatch would not submit the job' },
 };
 

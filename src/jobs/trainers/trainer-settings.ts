@@ -24,7 +24,7 @@ const RESUME_PLACEHOLDERS = ['run', 'run_folder', 'checkpoint', 'checkpoint_path
 const Trainer = strictBody({
   command: Type.Array(Type.String(), { minItems: 1, description: 'program and arguments; not run through a shell' }),
   resume: optional(Type.Array(Type.String(), { description: 'text that replaces {resume} when a run is resumed' })),
-  // as in a launch
+  // the limit of a launch
   num_envs: count(65_536),
   max_iterations: count(10_000_000),
   cwd: optional(Type.String({ minLength: 1, description: 'working folder, relative to the workspace' })),
