@@ -32,7 +32,7 @@ export function readResults(file) {
     .map((line) => JSON.parse(line));
 }
 
-/** Returns the files, or tests of a browser, that have begun and have no result.
+/** Returns the test files that have begun and have no result; of browser tests, each test.
  *  @param {Result[]} results */
 export function unfinished(results) {
   const text = ({ file, name }) => [file, name].filter(Boolean).join(' · ');
