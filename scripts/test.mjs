@@ -164,8 +164,8 @@ await Promise.all([
 ]);
 
 // Files of unit tests share processes: most of their time would be the start of a process.
-await vitest('unit tests', 15, ['unit', 'gateway-node'], ['--no-isolate']);
-await vitest('portability, chaos, slow unit and API tests', 40, [
+await vitest('unit tests', 12, ['unit', 'gateway-node'], ['--no-isolate']);
+await vitest('portability, chaos, slow unit and API tests', 48, [
   'portability',
   'chaos',
   'unit-slow',
