@@ -178,7 +178,7 @@ if (chromium === null) {
 } else {
   await test(
     'browser tests',
-    30,
+    27,
     '@playwright/test/cli.js',
     ['test', '--reporter=list,./scripts/playwright-reporter.mjs'],
     {
