@@ -7,7 +7,7 @@ const ERROR_LINES = 14;
 const SLOWEST = 20;
 
 /** One test as the reporters write it, one JSON object per line.
- *  `started`: a file, or a test of a browser, has begun; its results follow.
+ *  `started`: a test file or a browser test has begun. Its results follow.
  *  `error` of a passed test: why it failed before it was tried again.
  *  @typedef {{state: 'started' | 'passed' | 'failed' | 'skipped', file: string, name: string, seconds: number, error?: string}} Result */
 
@@ -32,7 +32,7 @@ export function readResults(file) {
     .map((line) => JSON.parse(line));
 }
 
-/** Returns the test files that have begun and have no result; of browser tests, each test.
+/** Returns what has begun but has no result: test files, or single browser tests.
  *  @param {Result[]} results */
 export function unfinished(results) {
   const text = ({ file, name }) => [file, name].filter(Boolean).join(' · ');
