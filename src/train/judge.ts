@@ -23,6 +23,8 @@ const CHOICE_SEED = 3_000_003;
 const CANDIDATES = 3;
 /** Largest share of the training's environment steps that this comparison may take. */
 const CHOICE_SHARE = 0.1;
+/** Time per step with all contacts, at most, as a multiple of that with light contacts. */
+const ALL_CONTACTS = 1.5;
 
 /** A policy of the training with the score of its evaluation. */
 interface Candidate {
@@ -52,6 +54,9 @@ export class Judge {
   /** iteration of the last evaluation, and number of steps that it took */
   #lastAt = 0;
   #lastSteps = 0;
+  /** time per environment step of the last evaluation, ms, and mean length of the longest one, control steps */
+  #stepMs = 0;
+  #longest = 0;
   /** best first */
   #best: readonly Candidate[] = [];
 
@@ -105,15 +110,22 @@ export class Judge {
    *  compare fewer policies or none.
    *  @param steps environment steps of the training  @param policyOf returns the policy of a checkpoint */
   choose(steps: number, policyOf: (checkpoint: Checkpoint) => PolicyWeights): void {
-    const count = Math.floor((CHOICE_SHARE * steps) / (this.#sizes.finalEpisodes * this.#maxSteps));
-    const compared = this.#best.slice(0, count);
-    if (compared.length < 2) return;
+    const compared = this.#best.slice(0, this.#compared(steps));
+    if (compared.length === 0) return;
     this.#best = compared
       .map(({ checkpoint }) => {
         const evaluation = this.#evaluateAnew(policyOf(checkpoint), CHOICE_SEED);
         return { score: scoreOf(evaluation, this.#maxSteps), checkpoint };
       })
       .sort((a, b) => b.score - a.score);
+  }
+
+  /** Returns the expected duration of the evaluations at the end of a training, ms: one more of the policy, the
+   *  comparison, and the last one. @param steps environment steps of the training */
+  closingMs(steps: number): number {
+    const { episodes, finalEpisodes } = this.#sizes;
+    const anew = finalEpisodes * (this.#compared(steps) + 1) * ALL_CONTACTS;
+    return (episodes + anew) * this.#longest * this.#stepMs;
   }
 
   /** Evaluates a policy over more episodes, from other starts, with all contacts. */
@@ -135,6 +147,13 @@ export class Judge {
     this.#envs.delete();
   }
 
+  /** Returns how many policies are compared at the end: 0, or at least 2. */
+  #compared(steps: number): number {
+    const affordable = Math.floor((CHOICE_SHARE * steps) / (this.#sizes.finalEpisodes * this.#maxSteps));
+    const count = Math.min(affordable, this.#best.length);
+    return count < 2 ? 0 : count;
+  }
+
   /** Evaluates a policy in new environments with all contacts. */
   #evaluateAnew(weights: PolicyWeights, seedOffset: number): Evaluation {
     const envs = this.#environments(this.#task, this.#sizes.finalEpisodes, seedOffset);
@@ -154,7 +173,11 @@ export class Judge {
 
   #evaluate(envs: Environments, policy: Policy | null): Evaluation {
     const { keybodies, group } = this.#options;
-    return evaluate(envs, policy, keybodies, this.#maxSteps, group);
+    const began = performance.now();
+    const evaluation = evaluate(envs, policy, keybodies, this.#maxSteps, group);
+    this.#stepMs = (performance.now() - began) / (evaluation.meanLength * evaluation.episodes);
+    this.#longest = Math.max(this.#longest, evaluation.meanLength);
+    return evaluation;
   }
 }
 

@@ -11,11 +11,14 @@ import { policyOf } from './ppo/actor-critic.ts';
 import { AveragedActor } from './ppo/averaged-actor.ts';
 import type { Losses } from './ppo/learner.ts';
 import { restoreSnapshot, takeSnapshot } from './ppo/snapshot.ts';
-import { StopRequested, type WorkerGroup } from './ppo/worker-group.ts';
+import { StopRequested } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions } from './rank-options.ts';
 import { StartTrial } from './start-trial.ts';
 import type { TrainingListener } from './training-listener.ts';
 import { TrainingSpan } from './training-span.ts';
+
+/** Largest share of the time limit that is kept free for the evaluations at the end of a training. */
+const CLOSING_SHARE = 0.5;
 
 /** Trains one thread's part in step with the other threads (data-parallel PPO, Schulman et al. 2017). Every thread has
  *  the same networks and its own environments. Deterministic for a seed and a number of threads. A training that is stopped
@@ -24,6 +27,7 @@ import { TrainingSpan } from './training-span.ts';
  *  Error if the losses diverge, after the best policy was saved */
 export function trainRank(options: RankOptions): void {
   const { listener, resume } = options;
+  const began = performance.now();
   const training = createTraining(options);
   const { task, envs, networks, learner, judge } = training;
   const start = resume?.iteration ?? 0;
@@ -32,7 +36,7 @@ export function trainRank(options: RankOptions): void {
   const progress: Progress = { iteration: start, envSteps: resume?.envSteps ?? 0 };
   const snapshot = (iteration: number) =>
     takeSnapshot(networks, { iteration, envSteps: progress.envSteps, learningRate: learner.learningRate }, averaged);
-  const parts: TrainedParts = { options, training, averaged, guide, snapshot };
+  const parts: TrainedParts = { options, began, training, averaged, guide, snapshot };
   const isTrained = completes(() => iterate(parts, progress));
   guide.delete();
 
@@ -77,6 +81,8 @@ interface Progress {
 /** What the iterations of a training use. */
 interface TrainedParts {
   readonly options: RankOptions;
+  /** begin of the training, ms on the clock of performance.now() */
+  readonly began: number;
   readonly training: Training;
   readonly averaged: AveragedActor;
   readonly guide: BriefGuide;
@@ -94,11 +100,10 @@ function iterate(parts: TrainedParts, progress: Progress): void {
   const start = progress.iteration;
   const maxMs = order.maxMinutes == null ? null : 60e3 * order.maxMinutes;
   const span = new TrainingSpan(start, agent.max_iterations, maxMs !== null);
-  const trainedFrom = performance.now();
   const newSteps = task.scene.num_envs * agent.num_steps_per_env;
   const policy = () => policyOf(networks, agent, averaged);
   const baseline = begin(options, training, start);
-  const trial = startTrial(options, training, averaged);
+  const trial = startTrial(options, training, averaged, guide.isUsed ? baseline : null);
   // If the process is killed, the run contains the policy that it began with. A resumed training publishes its score next.
   listener?.checkpoint(snapshot(start), envs.sampling.table());
   if (resume) evaluateResumed(resume, policy(), training, listener);
@@ -128,11 +133,13 @@ function iterate(parts: TrainedParts, progress: Progress): void {
 
     const bestSoFar = judge.best;
     const done = iteration + 1 - start;
-    const elapsedMs = maxMs === null ? 0 : agreedMs(group, trainedFrom);
-    if (maxMs !== null && elapsedMs >= maxMs) span.endAfter(iteration);
+    const newSoFar = progress.envSteps - (resume?.envSteps ?? 0);
+    const limit =
+      maxMs === null ? null : iterationLimit(training, { done, steps: newSoFar, began: parts.began, maxMs });
+    if (limit !== null && done >= limit) span.endAfter(iteration);
     const due = iteration === span.end - 1 || judge.isDue(done) || trial?.isDue(done) === true;
     const evaluation = due ? judge.evaluate(policy(), () => snapshot(iteration)) : null;
-    if (evaluation && maxMs !== null) span.evaluated(iteration, judge.valueOf(evaluation), (done * maxMs) / elapsedMs);
+    if (evaluation && limit !== null) span.evaluated(iteration, judge.valueOf(evaluation), limit);
 
     const metrics = collectMetrics(training, losses);
     if (evaluation) addEvaluation(metrics, evaluation, baseline);
@@ -165,10 +172,17 @@ function completes(part: () => void): boolean {
   }
 }
 
-/** Starts with the networks of another run, if the training has such a start. */
-function startTrial(options: RankOptions, training: Training, averaged: AveragedActor): StartTrial | null {
-  const { start, listener } = options;
-  return start && new StartTrial(start, { ...training, averaged }, listener);
+/** Starts with the networks of another run, if the training has such a start. @param floor see {@link StartTrial}
+ *  @returns null if it goes on with new networks */
+function startTrial(
+  { start, listener }: RankOptions,
+  training: Training,
+  averaged: AveragedActor,
+  floor: Evaluation | null,
+): StartTrial | null {
+  if (!start) return null;
+  const trial = new StartTrial(start, floor, { ...training, averaged }, listener);
+  return trial.isDropped ? null : trial;
 }
 
 /** Evaluates the baseline. Reports it, and whether new or resumed networks are symmetric. A start reports that of the
@@ -223,8 +237,15 @@ function guideOptions(options: RankOptions, { task, envs }: Training): Environme
   return environmentOptions(options, task, { first: 0, n: envs.n }, options.order.seed);
 }
 
-/** Returns the time since `began` on the clock of the first thread, ms: decisions of all threads are then the same. */
-function agreedMs(group: WorkerGroup, began: number): number {
-  const [first] = group.gather(Float64Array.of(performance.now() - began));
-  return Math.max(1, first![0]!);
+/** Returns the number of iterations that fit into the time limit, with the evaluations at the end of the training,
+ *  extrapolated from the time so far. All threads must call it together: they use the clock of the first one, so that all
+ *  decide alike.  @param at number of iterations and environment steps so far, begin of the training, time limit */
+function iterationLimit(
+  { group, judge }: Training,
+  at: { readonly done: number; readonly steps: number; readonly began: number; readonly maxMs: number },
+): number {
+  const { done, steps, began, maxMs } = at;
+  const [first] = group.gather(Float64Array.of(performance.now() - began, judge.closingMs(steps)));
+  const [elapsedMs, closingMs] = first as unknown as [number, number];
+  return (done * (maxMs - Math.min(closingMs, CLOSING_SHARE * maxMs))) / Math.max(1, elapsedMs);
 }

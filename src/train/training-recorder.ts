@@ -60,6 +60,12 @@ export class TrainingRecorder implements TrainingListener {
     this.#note({ score: this.#scoreOf(evaluation) });
   }
 
+  dropped(copied: Evaluation, zeroAction: Evaluation): void {
+    const values = `Copied networks: ${this.#describe(copied)}. Zero action: ${this.#describe(zeroAction)}`;
+    this.#print(`[INFO] New networks replace those of the other run, which track less than zero action. ${values}\n`);
+    this.#note({ started_from: null, score: null });
+  }
+
   compared(copied: Evaluation, fresh: Evaluation, kept: boolean): void {
     const what = kept ? 'The networks of the other run are kept' : 'New networks replace those of the other run';
     this.#print(`[INFO] ${what}. Copied networks: ${this.#describe(copied)}. New networks: ${this.#describe(fresh)}\n`);

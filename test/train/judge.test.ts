@@ -25,9 +25,15 @@ test('the evaluation of a robot that never fails ends, also if the episodes of i
   };
   const task = { ...order.config, episode_length_s: 1e9, terminations: {} };
   const judge = new Judge({ rank, group: new WorkerGroup(memory, 0), task, keybodies: [0] });
+  expect(judge.closingMs(0)).toBe(0);
+  const began = performance.now();
   const baseline = judge.zeroAction();
+  const tookMs = performance.now() - began;
   expect(baseline).toMatchObject({ meanLength: 1000, full: 1 }); // 20 s at 50 steps per second
   expect(judge.valueOf(baseline).share).toBe(1);
+  // At the end, one episode with these contacts and one with all contacts follow.
+  expect(judge.closingMs(0)).toBeGreaterThan(0);
+  expect(judge.closingMs(0)).toBeLessThanOrEqual(2.5 * tookMs);
   judge.delete();
   rmSync(folder, { recursive: true });
 });

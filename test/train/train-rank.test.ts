@@ -21,20 +21,26 @@ const kill = () => {
 
 /** Trains in this thread until a function of the listener throws.
  *  @returns the checkpoints that were saved before */
-async function savedBeforeKill(listener: Partial<TrainingListener>, resume: Checkpoint | null): Promise<Checkpoint[]> {
-  const { order, folder } = await trainingOrder({ envs: 2, evaluation: { every: 1, episodes: 1, finalEpisodes: 1 } });
+async function savedBeforeKill(
+  listener: Partial<TrainingListener>,
+  { resume = null, start = null }: { readonly resume?: Checkpoint | null; readonly start?: Checkpoint | null } = {},
+): Promise<Checkpoint[]> {
+  const { order, folder } = await trainingOrder({
+    ...{ iterations: 400, envs: 2 },
+    evaluation: { every: 1, episodes: 1, finalEpisodes: 1 },
+  });
   folders.push(folder);
   const saved: Checkpoint[] = [];
   const ignore = () => {};
   const rank = {
-    order: { ...order, config: { ...order.config, episode_length_s: 0.1 } },
+    order: { ...order, config: { ...order.config, episode_length_s: 1 } },
     mj: await loadMujoco(),
     physics: readFileSync(order.robot.physicsPath),
     library: await loadMotionLibrary(order.clips, order.robot.facts),
     memory: createGroupMemory(1, groupFloats(order, 1024, 1024)),
-    ...{ rank: 0, resume, levels: null, start: null },
+    ...{ rank: 0, resume, levels: null, start },
     listener: {
-      ...{ baseline: ignore, symmetry: ignore, started: ignore, compared: ignore, resumed: ignore },
+      ...{ baseline: ignore, symmetry: ignore, started: ignore, dropped: ignore, compared: ignore, resumed: ignore },
       ...{ iteration: ignore, finished: ignore },
       checkpoint: (checkpoint: Checkpoint) => void saved.push(checkpoint),
       ...listener,
@@ -45,7 +51,28 @@ async function savedBeforeKill(listener: Partial<TrainingListener>, resume: Chec
 }
 
 test('a resumed training that is killed has saved the policy whose score it recorded', async () => {
-  const [begun] = await savedBeforeKill({ iteration: kill }, null);
+  const [begun] = await savedBeforeKill({ iteration: kill });
   const resume = { ...begun!, iteration: 7 };
-  expect(await savedBeforeKill({ resumed: kill }, resume)).toEqual([resume]);
+  expect(await savedBeforeKill({ resumed: kill }, { resume })).toEqual([resume]);
+});
+
+test('copied networks that track less than zero action are dropped: the training is that of new networks', async () => {
+  const [fresh] = await savedBeforeKill({ iteration: kill });
+  // Large constant actions of opposite sign make the robot fall at once.
+  const layers = fresh!.actor.layers.map((layer, k, all) =>
+    k === all.length - 1 ? { ...layer, bias: layer.bias.map((_, joint) => (joint % 2 === 0 ? 5 : -5)) } : layer,
+  );
+  const start = { ...fresh!, actor: { ...fresh!.actor, layers } };
+  let lengths: number[] = [];
+  const [begun] = await savedBeforeKill(
+    {
+      dropped: (copied, zeroAction) => {
+        lengths = [copied.meanLength, zeroAction.meanLength];
+      },
+      iteration: kill,
+    },
+    { start },
+  );
+  expect(lengths[0]).toBeLessThan(lengths[1]!);
+  expect(begun).toEqual(fresh);
 });

@@ -61,6 +61,11 @@ export class BriefGuide {
     this.#iterations = Guide.iterations(options);
   }
 
+  /** Whether new networks are guided. */
+  get isUsed(): boolean {
+    return this.#iterations > 0;
+  }
+
   /** Returns the guide of an iteration; null if it is not guided.
    *  @param done earlier iterations of the networks; null for networks that are not new */
   at(done: number | null): Guide | null {
