@@ -1,4 +1,5 @@
 import type { ObservationGroupConfig, ObservationTermConfig, TaskConfig } from '../mdp/task-config.ts';
+import { hasBaseSampling } from '../mdp/tasks/base-tasks.ts';
 import { ZEST_KAPPA } from '../mdp/tasks/reward-terms.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from './ppo/rollout.ts';
 
@@ -71,16 +72,19 @@ function fastLearning(task: TaskConfig): TaskConfig {
 }
 
 /** Removes everything that trains robustness: pushes, randomised bodies, assistance and noise. Keeps a small reset
- *  noise. */
+ *  noise. Episodes of a short motion start shortly before failures, unless the task chooses their starts differently from the base
+ *  tasks.
+ *  With disturbances they do not, because the assistance depends on how often episodes fail that start in a section. */
 function undisturbed(task: TaskConfig): TaskConfig {
   const { motion } = task.commands;
+  const rsi = hasBaseSampling(task) ? { ...motion.rsi, before_failures: true } : motion.rsi;
   return {
     ...task,
     events: {},
     observations: Object.fromEntries(Object.entries(task.observations).map(([name, group]) => [name, quiet(group)])),
     commands: {
       ...task.commands,
-      motion: { ...motion, pose_range: {}, velocity_range: {}, joint_position_range: RESET_NOISE },
+      motion: { ...motion, pose_range: {}, velocity_range: {}, joint_position_range: RESET_NOISE, rsi },
     },
   };
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { badInput, messageOf, StudioError } from '../core/errors.ts';
-import { AdaptiveSampling, type LevelTable } from '../mdp/command/adaptive-sampling.ts';
+import { AdaptiveSampling, type SavedLevels } from '../mdp/command/adaptive-sampling.ts';
 import type { ReferenceStateInitConfig } from '../mdp/task-config.ts';
 import type { MotionLibrary } from '../motion/library/motion-library.ts';
 import { FAILURE_LEVELS_FILE, readFailureLevels } from '../runs/checkpoint/failure-levels-file.ts';
@@ -18,14 +18,14 @@ export async function resumedLevels(
   { resume, config }: TrainingOrder,
   library: MotionLibrary,
   tell: (text: string) => void,
-): Promise<LevelTable | null> {
+): Promise<SavedLevels | null> {
   const { rsi } = config.commands.motion;
   if (resume === null || !persistsLevels(rsi)) return null;
   const file = path.join(path.dirname(resume), FAILURE_LEVELS_FILE);
   try {
     const saved = await readFailureLevels(file);
     const own = new AdaptiveSampling(rsi, library.clips, library.fps).table();
-    if (saved.binWidthS !== rsi.bin_width_s || !sameSections(saved, own))
+    if (saved.binWidthS !== own.settings.bin_width_s || !sameSections(saved, own))
       throw badInput('the clips of the run have other sections');
     tell(`Loading failure levels from: ${file}`);
     return saved;
@@ -37,6 +37,6 @@ export async function resumedLevels(
   }
 }
 
-function sameSections(a: LevelTable, b: LevelTable): boolean {
+function sameSections(a: SavedLevels, b: SavedLevels): boolean {
   return a.clips === b.clips && a.bins === b.bins && a.valid.every((valid, k) => valid === b.valid[k]);
 }

@@ -1,4 +1,4 @@
-import type { LevelTable } from '../mdp/command/adaptive-sampling.ts';
+import type { SavedLevels } from '../mdp/command/adaptive-sampling.ts';
 import type { EnvironmentOptions } from '../mdp/env/environment-options.ts';
 import { LIBRARY } from '../mdp/library.ts';
 import type { TaskConfig } from '../mdp/task-config.ts';
@@ -21,7 +21,7 @@ export interface RankOptions {
   /** checkpoint to resume from */
   readonly resume: Checkpoint | null;
   /** failure levels of the resumed run; null: starts are sampled evenly at first */
-  readonly levels: LevelTable | null;
+  readonly levels: SavedLevels | null;
   /** checkpoint of another run whose networks the training starts with */
   readonly start: Checkpoint | null;
   /** receives the progress; null in all ranks but rank 0 */

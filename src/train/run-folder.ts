@@ -54,7 +54,7 @@ export class RunFolder {
     const exported = exportActor(checkpoint.actor, this.#activation, this.#metadata);
     writeAtomicSync(path.join(this.folder, RUN_FILES.export), exported);
     if (persistsLevels(this.#rsi))
-      writeAtomicSync(path.join(this.folder, FAILURE_LEVELS_FILE), formatFailureLevels(levels, this.#rsi));
+      writeAtomicSync(path.join(this.folder, FAILURE_LEVELS_FILE), formatFailureLevels(levels, levels.settings));
     return name;
   }
 

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { LIBRARY } from '../../src/mdp/library.ts';
+import type { TaskConfig } from '../../src/mdp/task-config.ts';
 import { baseTasks } from '../../src/mdp/tasks/base-tasks.ts';
 import { mergeOverrides } from '../../src/presets/knobs/merge-overrides.ts';
 import { taskTree } from '../../src/presets/knobs/task-tree.ts';
 import { taskEffect } from '../../src/presets/task-effect.ts';
 import { vocabularyOf } from '../../src/presets/vocabulary-of.ts';
-import { evaluationConfig, trainedTask } from '../../src/train/builtin-profile.ts';
+import { evaluationConfig, type Profile, trainedTask } from '../../src/train/builtin-profile.ts';
 import { discardedSettings } from '../../src/train/discarded-settings.ts';
 import { preparedHumanoid } from '../support/robots.ts';
 
@@ -112,4 +113,23 @@ test('settings of a preset that a profile discards are found; those of the base 
   for (const { config } of baseTasks(facts))
     for (const profile of ['builtin', 'robust', 'task'] as const)
       expect(discardedSettings(config, config, trainedTask(config, profile))).toEqual([]);
+});
+
+test('episodes of the builtin profile start shortly before failures, unless the task samples its starts differently from the base tasks', async () => {
+  const { facts } = await preparedHumanoid();
+  const isUsed = (config: TaskConfig, profile: Profile) =>
+    trainedTask(config, profile).commands.motion.rsi.before_failures === true;
+  for (const { name, config } of baseTasks(facts)) {
+    const used = (['builtin', 'robust', 'task'] as const).map((profile) => isUsed(config, profile));
+    expect(used, name).toEqual([true, false, false]);
+    const { rsi } = config.commands.motion;
+    const changed = (change: object) => {
+      const task = structuredClone(config);
+      Object.assign(task.commands.motion.rsi, change);
+      return isUsed(task, 'builtin');
+    };
+    expect(changed({ persist_failure_levels: !rsi.persist_failure_levels })).toBe(true);
+    for (const change of [{ bin_width_s: 2 }, { sampling_mode: 'uniform' }, { before_failures: false }])
+      expect(changed(change), JSON.stringify(change)).toBe(false);
+  }
 });

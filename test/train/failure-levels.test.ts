@@ -21,6 +21,7 @@ let order: TrainingOrder;
 
 beforeAll(async () => {
   ({ order } = await trainingOrder());
+  order = withRsi({ before_failures: false });
 });
 
 const rsiOf = ({ config }: TrainingOrder) => config.commands.motion.rsi;

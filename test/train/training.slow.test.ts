@@ -216,14 +216,15 @@ test('a resumed training continues with the failure levels of its run in all thr
   const [clips, bins] = shape as [number, number];
   const levels = new Float32Array(clips * bins).fill(0.5);
   const table = { clips, bins, levels, valid: new Uint8Array(clips * bins).fill(1) };
-  writeFileSync(levelsOf(begun.order), formatFailureLevels(table, begun.order.config.commands.motion.rsi));
+  const settings = { bin_width_s: 0.1, alpha: 1 / 3000, uniform_ratio: 0.3 };
+  writeFileSync(levelsOf(begun.order), formatFailureLevels(table, settings));
 
   const resume = path.join(begun.order.runFolder, 'model_0.pt');
   const resumed = await trainingOrder({ iterations: 1, threads: 2, resume });
   const { code, output } = await train(resumed.file);
   expect(code, output).toBe(0);
   expect(output).toContain(`[INFO] Loading failure levels from: ${levelsOf(begun.order)}\n`);
-  // Few episodes end in one iteration, and each changes a level by at most 0.0025.
+  // Few episodes end in one iteration, and each changes a level by at most 1 / 6000.
   for (const level of (await read(resumed)).data) expect(level).toBeCloseTo(0.5, 1);
 }, 120_000);
 

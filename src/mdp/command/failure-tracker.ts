@@ -21,7 +21,8 @@ const TRACKING = 'motion_';
 
 type Rewards = Pick<RewardValues, 'names' | 'weights' | 'lastReward'>;
 
-/** Measures the failure of each episode and records it for the bin in which the episode started.
+/** Measures the failure of each episode and records it for the bin in which the episode started. With starts
+ *  before failures, it records whether and at which frame the episode failed.
  *
  *  The failure is 1 − Σ s / d over the steps of the episode. The similarity s is the weighted mean of the tracking
  *  rewards or of separate kernels. d is the number of steps that the episode had or could have had. With the strategy
@@ -81,7 +82,12 @@ export class FailureTracker {
   finish(env: number, failed: boolean): void {
     const bin = this.#command.startBin[env]!;
     const steps = this.#steps[env]!;
-    if (bin >= 0 && steps > 0) this.#sampling.record(bin, this.#failure(env, steps, failed));
+    if (bin >= 0 && steps > 0) {
+      const { clip, frame } = this.#context.state;
+      if (this.#sampling.settings.before_failures)
+        this.#sampling.recordEnd(bin, { clip: clip[env]!, frame: frame[env]!, failed });
+      else this.#sampling.record(bin, this.#failure(env, steps, failed));
+    }
     this.forget(env);
   }
 

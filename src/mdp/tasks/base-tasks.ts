@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { firstTaskOf } from '../../robots/first-task.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type {
@@ -152,6 +153,15 @@ const BINARY_RSI: ReferenceStateInitConfig = {
     body_ori: { weight: 1, std: 0.4 },
   },
 };
+
+/** Returns whether a task chooses the starts of its episodes like a base task. */
+export function hasBaseSampling({ commands }: TaskConfig): boolean {
+  const { rsi } = commands.motion;
+  const { persist_failure_levels, min_bin_span_ratio } = rsi;
+  return [BASE_RSI, REWARD_RSI, BINARY_RSI].some((base) =>
+    isDeepStrictEqual(rsi, { ...base, persist_failure_levels, min_bin_span_ratio }),
+  );
+}
 
 /** Height of the root from which on a robot has the limits of upstream's G1, m. A smaller robot that collapses falls by
  *  less than these limits, so its episodes would never fail. */

@@ -93,6 +93,7 @@ const TaskSchema = Type.Object({
       rsi: Type.Object({
         sampling_mode: oneOf(['adaptive', 'uniform', 'start']),
         strategy: oneOf(['similarity_ema', 'binary_failure']),
+        before_failures: Type.Optional(Type.Boolean()),
         bin_width_s: Positive,
         uniform_ratio: Type.Number({ minimum: 0, maximum: 1 }),
         alpha: Type.Number({ minimum: 0, maximum: 1 }),

@@ -137,6 +137,11 @@ function commandFields({ bodies }: Vocabulary): Described<MotionCommandConfig> {
       ['similarity_ema', 'binary_failure'],
       'Definition of failing: low similarity to the reference, or an episode that ends early',
     ),
+    before_failures: leaf(
+      'boolean',
+      'Start episodes of a motion of less than a minute shortly before failures, instead of by the segments below; only the built-in trainer can, and its profile builtin does so unless other settings of rsi are changed',
+      { absent: false },
+    ),
     bin_width_s: leaf('number', 'Length of the segments for which failures are counted', {
       unit: 's',
       minimum: 0.1,

@@ -1,4 +1,4 @@
-import type { LevelTable } from '../../mdp/command/adaptive-sampling.ts';
+import type { SavedLevels } from '../../mdp/command/adaptive-sampling.ts';
 import type { MotionLibrary } from '../../motion/library/motion-library.ts';
 import type { Checkpoint } from '../../runs/checkpoint/write-checkpoint.ts';
 import type { GroupMemory } from '../../train/ppo/worker-group.ts';
@@ -12,7 +12,7 @@ export interface TrainThread {
   readonly rank: number;
   readonly resume: Checkpoint | null;
   /** failure levels of the resumed run */
-  readonly levels: LevelTable | null;
+  readonly levels: SavedLevels | null;
   readonly start: Checkpoint | null;
 }
 

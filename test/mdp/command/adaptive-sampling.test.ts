@@ -135,3 +135,76 @@ test('failure levels are saved as a table of clips and bins', () => {
   again.restore({ clips: 1, bins: 1, levels: Float32Array.of(Number.NaN) });
   expect([...again.levels]).toEqual([0.25, 0.5, 0.75]);
 });
+
+describe('starts before failures', () => {
+  const config = { ...CONFIG, before_failures: true };
+  const clips = [
+    { name: 'jump', first: 0, frames: 250 },
+    { name: 'walk', first: 250, frames: 103 },
+  ];
+  const even = 0.3 / 71;
+  /** Returns the sampling after episodes from the first bin. @param ends clip and frame of each, and whether it failed */
+  const sampled = (...ends: (readonly [clip: number, frame: number, failed: boolean])[]) => {
+    const sampling = new AdaptiveSampling(config, clips, 50);
+    for (const [clip, frame, failed] of ends) sampling.recordEnd(0, { clip, frame, failed });
+    sampling.adapt(sampling.counts);
+    return sampling;
+  };
+  /** Returns the probability that an episode starts in the bin of a frame. */
+  const at = (sampling: AdaptiveSampling, clip: number, frame: number) =>
+    sampling.probability(sampling.bins.findIndex((bin) => bin.clip === clip && frame < bin.first + bin.frames));
+
+  test('starts are uniform until an episode fails', () => {
+    const sampling = sampled([0, 249, false], [1, 102, false]);
+    expect(sampling.bins).toHaveLength(50 + 21);
+    for (const { clip, first } of sampling.bins) expect(at(sampling, clip, first)).toBeCloseTo(1 / 71, 12);
+  });
+
+  test('the level of a bin is the share of all episodes that fail there', () => {
+    const ends = Array.from({ length: 40_000 }, (_, k) => [0, k % 4 === 0 ? 102 : 249, k % 4 === 0] as const);
+    const { levels } = sampled(...ends);
+    expect(levels[20]).toBeCloseTo(0.25, 4);
+    expect(levels.reduce((sum, level) => sum + level, 0)).toBe(levels[20]);
+    expect(sampled([1, 102, true]).levels[50 + 20]).toBeCloseTo(1 / 3000, 12);
+  });
+
+  test('episodes start from 0.3 to 1.2 s before a failure, in the same clip; the others anywhere', () => {
+    const sampling = sampled([0, 100, true], [0, 200, true]);
+    for (const frame of [0, 35, 90, 100, 110, 190, 240]) expect(at(sampling, 0, frame)).toBeCloseTo(even, 12);
+    for (const frame of [40, 60, 85, 140, 185]) expect(at(sampling, 0, frame)).toBeCloseTo(0.7 / 20 + even, 12);
+    expect(at(sampling, 1, 0)).toBeCloseTo(even, 12);
+  });
+
+  test('a motion of a minute or more is sampled with the settings of the task', () => {
+    const long = [{ name: 'long', first: 0, frames: 60 * 50 }];
+    const other = new AdaptiveSampling(CONFIG, long, 50);
+    expect(new AdaptiveSampling(config, long, 50).bins).toEqual(other.bins);
+    expect(new AdaptiveSampling(config, [{ ...long[0]!, frames: 60 * 50 - 1 }], 50).bins).toHaveLength(600);
+  });
+
+  test('a failure at the beginning of a clip attracts no starts of the clip before', () => {
+    const sampling = sampled([1, 2, true]);
+    for (const { clip, first } of sampling.bins) expect(at(sampling, clip, first)).toBeCloseTo(1 / 71, 12);
+  });
+
+  test('starts are in proportion to the failures ahead', () => {
+    const sampling = sampled([0, 100, true], [0, 200, true], [0, 200, true]);
+    expect(at(sampling, 0, 160) - even).toBeCloseTo(2 * (at(sampling, 0, 60) - even), 12);
+  });
+
+  test('no bin has more than 5 times its share, besides the even part; other failures get the rest', () => {
+    const most = (0.7 * 5) / 71 + even;
+    // Ten bins may have 50 of 71 parts.
+    const one = sampled([0, 100, true]);
+    const rest = (0.7 * (1 - 50 / 71)) / 71;
+    expect(at(one, 0, 60)).toBeCloseTo(most + rest, 12);
+    expect(at(one, 1, 0)).toBeCloseTo(even + rest, 12);
+    const two = sampled([1, 80, true], ...Array.from({ length: 1000 }, () => [0, 100, true] as const));
+    expect(at(two, 0, 60)).toBeCloseTo(most, 12);
+    expect(at(two, 1, 40)).toBeCloseTo((0.7 * (1 - 50 / 71)) / 10 + even, 12);
+    for (const sampling of [one, two]) {
+      const sum = sampling.bins.reduce((total, _, bin) => total + sampling.probability(bin), 0);
+      expect(sum).toBeCloseTo(1, 12);
+    }
+  });
+});
