@@ -45,9 +45,20 @@ export type Profile = 'builtin' | 'robust' | 'task';
 export function trainedTask(task: TaskConfig, profile: Profile): TaskConfig {
   const { contacts = 'profile' } = task.sim;
   const light = contacts === 'profile' ? { ...task, sim: { ...task.sim, contacts: 'light' as const } } : task;
-  if (profile === 'task') return light;
+  if (profile === 'task') return startingBySections(light);
   const fast = fastLearning(light);
-  return profile === 'robust' ? fast : undisturbed(fast);
+  return profile === 'robust' ? startingBySections(fast) : undisturbed(fast);
+}
+
+/** Returns a task without starts before failures: its assistance depends on how often episodes fail that start in a
+ *  section. */
+function startingBySections(task: TaskConfig): TaskConfig {
+  const { motion } = task.commands;
+  if (!motion.rsi.before_failures) return task;
+  return {
+    ...task,
+    commands: { ...task.commands, motion: { ...motion, rsi: { ...motion.rsi, before_failures: false } } },
+  };
 }
 
 /** Changes a task so that a CPU learns it in minutes: narrow tracking kernels (factor 1), with which the policy tracks
@@ -73,8 +84,7 @@ function fastLearning(task: TaskConfig): TaskConfig {
 
 /** Removes everything that trains robustness: pushes, randomised bodies, assistance and noise. Keeps a small reset
  *  noise. Episodes of a short motion start shortly before failures, unless the task chooses their starts differently from the base
- *  tasks.
- *  With disturbances they do not, because the assistance depends on how often episodes fail that start in a section. */
+ *  tasks. */
 function undisturbed(task: TaskConfig): TaskConfig {
   const { motion } = task.commands;
   const rsi = hasBaseSampling(task) ? { ...motion.rsi, before_failures: true } : motion.rsi;

@@ -54,9 +54,8 @@ export class Judge {
   /** iteration of the last evaluation, and number of steps that it took */
   #lastAt = 0;
   #lastSteps = 0;
-  /** time per environment step of the last evaluation, ms, and mean length of the longest one, control steps */
-  #stepMs = 0;
-  #longest = 0;
+  /** time of the slowest evaluation so far, ms per episode */
+  #episodeMs = 0;
   /** best first */
   #best: readonly Candidate[] = [];
 
@@ -125,7 +124,7 @@ export class Judge {
   closingMs(steps: number): number {
     const { episodes, finalEpisodes } = this.#sizes;
     const anew = finalEpisodes * (this.#compared(steps) + 1) * ALL_CONTACTS;
-    return (episodes + anew) * this.#longest * this.#stepMs;
+    return (episodes + anew) * this.#episodeMs;
   }
 
   /** Evaluates a policy over more episodes, from other starts, with all contacts. */
@@ -175,8 +174,7 @@ export class Judge {
     const { keybodies, group } = this.#options;
     const began = performance.now();
     const evaluation = evaluate(envs, policy, keybodies, this.#maxSteps, group);
-    this.#stepMs = (performance.now() - began) / (evaluation.meanLength * evaluation.episodes);
-    this.#longest = Math.max(this.#longest, evaluation.meanLength);
+    this.#episodeMs = Math.max(this.#episodeMs, (performance.now() - began) / evaluation.episodes);
     return evaluation;
   }
 }

@@ -9,7 +9,7 @@ import type { TrainingListener } from './training-listener.ts';
 
 /** Largest number of iterations, and largest share of a training, for which each of the two kinds of networks is trained
  *  before they are compared. New networks are guided for as long (`agent.guided_iterations`). */
-const LENGTH = 40;
+export const TRIAL = 40;
 const SHARE = 0.1;
 /** Copied networks that track this share of the longest episode are kept without a comparison: new networks can hardly be
  *  better. */
@@ -22,8 +22,8 @@ type TrialTraining = Pick<Training, 'task' | 'networks' | 'learner' | 'judge' | 
 
 /** Starts a training with the networks of another run, and compares them with new networks: both are trained for the
  *  same number of iterations, and those with the better evaluation go on. So a start costs at most these iterations. It
- *  costs none if the copied networks track less than zero action and new ones would be guided for {@link LENGTH}
- *  iterations: then new networks take their place at once. In all of eight motions, such copies were worse than guided
+ *  costs only an evaluation if the copied networks track less than zero action and new ones would be guided for
+ *  {@link TRIAL} iterations: then new networks take their place at once. In all of eight motions, such copies were worse than guided
  *  networks after these iterations.
  *  The copied networks are the first candidate for the best checkpoint, so a training that keeps them never ends with a
  *  worse policy than it started with. */
@@ -46,7 +46,7 @@ export class StartTrial {
     const { task, networks, averaged, learner, judge } = training;
     this.#training = training;
     this.#listener = listener;
-    this.#length = Math.min(LENGTH, Math.floor(SHARE * task.agent.max_iterations));
+    this.#length = Math.min(TRIAL, Math.floor(SHARE * task.agent.max_iterations));
     this.#phase = this.#length === 0 ? 'decided' : 'copied';
     this.#fresh = this.#snapshot();
     const copied = warmStart(start, task.agent);
@@ -57,7 +57,7 @@ export class StartTrial {
     this.#copied = judge.evaluate(policyOf(networks, task.agent), () => copied);
     listener?.started(this.#copied);
     this.#checkSymmetry();
-    if (floor && this.#length === LENGTH && this.#copied.meanLength < floor.meanLength) this.#drop(floor);
+    if (floor && this.#length === TRIAL && this.#copied.meanLength < floor.meanLength) this.#drop(floor);
   }
 
   /** Whether new networks took the place of the copied ones before the first iteration. */

@@ -13,7 +13,7 @@ import type { Losses } from './ppo/learner.ts';
 import { restoreSnapshot, takeSnapshot } from './ppo/snapshot.ts';
 import { StopRequested } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions } from './rank-options.ts';
-import { StartTrial } from './start-trial.ts';
+import { StartTrial, TRIAL } from './start-trial.ts';
 import type { TrainingListener } from './training-listener.ts';
 import { TrainingSpan } from './training-span.ts';
 
@@ -103,7 +103,7 @@ function iterate(parts: TrainedParts, progress: Progress): void {
   const newSteps = task.scene.num_envs * agent.num_steps_per_env;
   const policy = () => policyOf(networks, agent, averaged);
   const baseline = begin(options, training, start);
-  const trial = startTrial(options, training, averaged, guide.isUsed ? baseline : null);
+  const trial = startTrial(options, training, averaged, guide.iterations >= TRIAL ? baseline : null);
   // If the process is killed, the run contains the policy that it began with. A resumed training publishes its score next.
   listener?.checkpoint(snapshot(start), envs.sampling.table());
   if (resume) evaluateResumed(resume, policy(), training, listener);

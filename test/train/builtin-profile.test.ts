@@ -128,6 +128,9 @@ test('episodes of the builtin profile start shortly before failures, unless the 
       Object.assign(task.commands.motion.rsi, change);
       return isUsed(task, 'builtin');
     };
+    const asked = structuredClone(config);
+    Object.assign(asked.commands.motion.rsi, { before_failures: true });
+    expect((['builtin', 'robust', 'task'] as const).map((profile) => isUsed(asked, profile))).toEqual(used);
     expect(changed({ persist_failure_levels: !rsi.persist_failure_levels })).toBe(true);
     for (const change of [{ bin_width_s: 2 }, { sampling_mode: 'uniform' }, { before_failures: false }])
       expect(changed(change), JSON.stringify(change)).toBe(false);

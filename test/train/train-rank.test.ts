@@ -57,14 +57,17 @@ test('a resumed training that is killed has saved the policy whose score it reco
 });
 
 test('copied networks that track less than zero action are dropped: the training is that of new networks', async () => {
-  const [fresh] = await savedBeforeKill({ iteration: kill });
+  // The checkpoints before and after the first iteration.
+  const saved = await savedBeforeKill({ iteration: kill });
+  expect(saved).toHaveLength(2);
+  const [fresh] = saved;
   // Large constant actions of opposite sign make the robot fall at once.
   const layers = fresh!.actor.layers.map((layer, k, all) =>
     k === all.length - 1 ? { ...layer, bias: layer.bias.map((_, joint) => (joint % 2 === 0 ? 5 : -5)) } : layer,
   );
   const start = { ...fresh!, actor: { ...fresh!.actor, layers } };
   let lengths: number[] = [];
-  const [begun] = await savedBeforeKill(
+  const dropped = await savedBeforeKill(
     {
       dropped: (copied, zeroAction) => {
         lengths = [copied.meanLength, zeroAction.meanLength];
@@ -74,5 +77,5 @@ test('copied networks that track less than zero action are dropped: the training
     { start },
   );
   expect(lengths[0]).toBeLessThan(lengths[1]!);
-  expect(begun).toEqual(fresh);
+  expect(dropped).toEqual(saved);
 });

@@ -55,10 +55,10 @@ export interface FailureCounts {
  *  Strategies `similarity_ema` and `binary_failure` (source: rsi of wbc_mjlab's motion command): f counts the episodes
  *  that start in the bin, and a = softmax(f / T) with T = temperature_base / ln(1 + N).
  *
- *  With `before_failures` and a short motion, whatever the strategy is: f counts all episodes, so it is the share of them that fail in the bin. a is proportional
- *  to the share that fails between 0.3 and 1.2 s later in the same clip, at most 5 / N. So most episodes practise what
- *  fails, and few what succeeds. More starts before a failure add to its share, so the most difficult one attracts starts
- *  until it is learned or the limit is reached.
+ *  With `before_failures` and a short motion, whatever the strategy is: f counts all episodes, so it is the share of them
+ *  that fail in the bin. a is proportional to the share that fails about 0.3 to 1.2 s later in the same clip, at most
+ *  5 / N. So most episodes practise what fails, and few what succeeds. More starts before a failure add to its share, so
+ *  the most difficult one attracts starts until it is learned or the limit is reached.
  *
  *  Levels change only in {@link adapt}, from counts that the trainer sums over its threads. The environments therefore
  *  draw the same starts for any number of threads. */

@@ -139,7 +139,7 @@ function commandFields({ bodies }: Vocabulary): Described<MotionCommandConfig> {
     ),
     before_failures: leaf(
       'boolean',
-      'Start episodes of a motion of less than a minute shortly before failures, instead of by the segments below; only the built-in trainer can, and its profile builtin does so unless other settings of rsi are changed',
+      'Start most episodes shortly before recent failures, if the clips last less than a minute in total. Only for the profile builtin of the built-in trainer, which does so by default',
       { absent: false },
     ),
     bin_width_s: leaf('number', 'Length of the segments for which failures are counted', {

@@ -61,9 +61,9 @@ export class BriefGuide {
     this.#iterations = Guide.iterations(options);
   }
 
-  /** Whether new networks are guided. */
-  get isUsed(): boolean {
-    return this.#iterations > 0;
+  /** Number of iterations in which new networks are guided. */
+  get iterations(): number {
+    return this.#iterations;
   }
 
   /** Returns the guide of an iteration; null if it is not guided.
