@@ -83,8 +83,8 @@ function fastLearning(task: TaskConfig): TaskConfig {
 }
 
 /** Removes everything that trains robustness: pushes, randomised bodies, assistance and noise. Keeps a small reset
- *  noise. Episodes of a short motion start shortly before failures, unless the task chooses their starts differently from the base
- *  tasks. */
+ *  noise. Episodes of a short motion start shortly before failures, unless the task chooses their starts differently
+ *  from the base tasks. */
 function undisturbed(task: TaskConfig): TaskConfig {
   const { motion } = task.commands;
   const rsi = hasBaseSampling(task) ? { ...motion.rsi, before_failures: true } : motion.rsi;

@@ -23,10 +23,9 @@ type TrialTraining = Pick<Training, 'task' | 'networks' | 'learner' | 'judge' | 
 /** Starts a training with the networks of another run, and compares them with new networks: both are trained for the
  *  same number of iterations, and those with the better evaluation go on. So a start costs at most these iterations. It
  *  costs only an evaluation if the copied networks track less than zero action and new ones would be guided for
- *  {@link TRIAL} iterations: then new networks take their place at once. In all of eight motions, such copies were worse than guided
- *  networks after these iterations.
- *  The copied networks are the first candidate for the best checkpoint, so a training that keeps them never ends with a
- *  worse policy than it started with. */
+ *  {@link TRIAL} iterations: then new networks take their place at once. In all of eight motions, such copies were worse
+ *  than guided networks after these iterations. The copied networks are the first candidate for the best checkpoint, so a
+ *  training that keeps them never ends with a worse policy than it started with. */
 export class StartTrial {
   readonly #training: TrialTraining;
   readonly #listener: TrainingListener | null;

@@ -10,10 +10,11 @@ const BEFORE_FAILURES = { bin_width_s: 0.1, uniform_ratio: 0.3, alpha: 1 / 3000 
 /** Duration from which motions are long, s. Measured with the G1: starts before failures help with ten seconds or less; on
  *  131 s of a dance they gain nothing. Nothing in between was measured. */
 const LONG_S = 60;
-/** With starts before failures, an episode starts this long before the failures that attract it, s. Too close to a failure, the
- *  state of the reference often leads to it whatever the robot does. */
+/** With starts before failures, an episode starts this long before the failures that attract it, s. Too close to a
+ *  failure, the state of the reference often leads to it whatever the robot does. */
 const LEAD_S = [0.3, 1.2] as const;
-/** With starts before failures, no bin is sampled more often than this multiple of the average, besides its uniform part. */
+/** With starts before failures, no bin is sampled more often than this multiple of the average, besides its uniform
+ *  part. */
 const MOST = 5;
 
 /** A section of a clip in which episodes start. */
@@ -83,7 +84,7 @@ export class AdaptiveSampling {
   readonly #shape: Pick<SavedLevels, 'clips' | 'bins'>;
 
   constructor(config: ReferenceStateInitConfig, clips: readonly LibraryClip[], fps: number) {
-    const settings = settingsFor(
+    const settings = samplingSettings(
       config,
       clips.map(({ frames }) => frames),
       fps,
@@ -292,13 +293,13 @@ export function clipWeights(clips: readonly LibraryClip[]): Float64Array | null 
  *  short. @param lengths of the clips, frames */
 export function countNeverStarted(config: ReferenceStateInitConfig, lengths: readonly number[], fps: number): number {
   if (config.sampling_mode !== 'adaptive') return 0;
-  const least = leastOf(settingsFor(config, lengths, fps), fps);
+  const least = leastOf(samplingSettings(config, lengths, fps), fps);
   const short = lengths.filter((frames) => frames < least).length;
   return short === lengths.length ? 0 : short;
 }
 
 /** Returns the settings with which the starts of a motion are sampled. @param lengths of its clips, frames */
-function settingsFor(
+export function samplingSettings(
   config: ReferenceStateInitConfig,
   lengths: readonly number[],
   fps: number,

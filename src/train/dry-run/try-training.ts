@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { checkMotions, type MotionsSeen } from '../../checks/check-motions.ts';
 import { messageOf, StudioError } from '../../core/errors.ts';
-import { countNeverStarted } from '../../mdp/command/adaptive-sampling.ts';
+import { countNeverStarted, samplingSettings } from '../../mdp/command/adaptive-sampling.ts';
 import { createEnvironments } from '../../mdp/env/create-environments.ts';
 import type { Environments } from '../../mdp/environments.ts';
 import { LIBRARY } from '../../mdp/library.ts';
@@ -137,7 +137,8 @@ function shortText({ commands }: TaskConfig, { lengths }: MotionsSeen, fps: numb
   const { rsi } = commands.motion;
   const count = countNeverStarted(rsi, lengths, fps);
   if (count === 0) return '';
-  const least = Number((rsi.min_bin_span_ratio * rsi.bin_width_s).toFixed(2));
+  const { min_bin_span_ratio: ratio, bin_width_s: widthS } = samplingSettings(rsi, lengths, fps);
+  const least = Number((ratio * widthS).toFixed(2));
   const what = count === 1 ? '1 of them is' : `${count} of them are`;
   return `; ${what} shorter than ${least} s, so no episode starts there. To train on ${count === 1 ? 'it' : 'them'} too, set commands.motion.rsi.min_bin_span_ratio to 0`;
 }
