@@ -77,6 +77,8 @@ export const CONTENTS: readonly Section[] = [
       { file: 'docs/decisions/0003-session-threads.md' },
       { file: 'docs/decisions/0004-stepping-blends.md' },
       { file: 'docs/decisions/learning-levers.md' },
+      { file: 'docs/decisions/learning-results.md' },
+      { file: 'docs/decisions/learning-screenings.md' },
       { file: 'docs/decisions/libraries.md' },
     ],
   },
