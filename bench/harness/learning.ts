@@ -130,6 +130,7 @@ function launchOf({ config, robot, task, dataset, clips, seed, threads, profile 
     datasetFolder: '',
     missing: 0,
     excluded: 0,
+    weightless: 0,
     numEnvs: config.scene.num_envs,
     maxIterations: config.agent.max_iterations,
     runName: '',

@@ -13,7 +13,7 @@ export const TRIAL = 40;
 const SHARE = 0.1;
 /** Copied networks that track this share of the longest episode are kept without a comparison: new networks can hardly be
  *  better. */
-const MASTERED = 0.9;
+const KEPT_SHARE = 0.9;
 
 /** The parts of a training that a start replaces. */
 type TrialTraining = Pick<Training, 'task' | 'networks' | 'learner' | 'judge' | 'unsymmetric'> & {
@@ -21,10 +21,10 @@ type TrialTraining = Pick<Training, 'task' | 'networks' | 'learner' | 'judge' | 
 };
 
 /** Starts a training with the networks of another run, and compares them with new networks: both are trained for the
- *  same number of iterations, and those with the better evaluation go on. So a start costs at most these iterations. It
- *  costs only an evaluation if the copied networks track less than zero action and new ones would be guided for
- *  {@link TRIAL} iterations: then new networks take their place at once. In all of eight motions, such copies were worse
- *  than guided networks after these iterations. The copied networks are the first candidate for the best checkpoint, so a
+ *  same number of iterations, and the training continues with the better ones. So a start costs at most these
+ *  iterations. It costs only an evaluation if the copied networks track less than zero action and new ones would be
+ *  guided for {@link TRIAL} iterations: then new networks replace them at once. With all eight motions measured, such
+ *  copies were worse than guided networks after these iterations. The copied networks are the first candidate for the best checkpoint, so a
  *  training that keeps them never ends with a worse policy than it started with. */
 export class StartTrial {
   readonly #training: TrialTraining;
@@ -33,6 +33,8 @@ export class StartTrial {
   readonly #fresh: Checkpoint;
   #phase: 'copied' | 'new' | 'decided';
   #isDropped = false;
+  /** whether new networks are trained: during their iterations, and for good if they are better */
+  #trainsNew = false;
   /** best evaluation of the copied networks, and these networks after their iterations */
   #copied: Evaluation;
   #trained: Checkpoint | null = null;
@@ -40,7 +42,7 @@ export class StartTrial {
   #isSymmetric: boolean | null = null;
 
   /** Replaces the new networks by copies of the other run's networks and evaluates the copies. Every thread calls it.
-   *  @param floor evaluation of zero action, if copies that track less are dropped; null: they are not */
+   *  @param floor evaluation of zero action: copies that track less are dropped; null: copies are never dropped */
   constructor(start: Checkpoint, floor: Evaluation | null, training: TrialTraining, listener: TrainingListener | null) {
     const { task, networks, averaged, learner, judge } = training;
     this.#training = training;
@@ -64,9 +66,9 @@ export class StartTrial {
     return this.#isDropped;
   }
 
-  /** Returns whether the iteration trains new networks, and how many iterations did before; null if it does not. */
+  /** Returns the number of earlier iterations of the new networks; null if the iteration trains copied ones. */
   newSince(iteration: number): number | null {
-    return this.#phase === 'new' ? iteration - this.#length : null;
+    return this.#trainsNew ? iteration - this.#length : null;
   }
 
   /** Returns whether the policy must be evaluated after `done` iterations. */
@@ -74,22 +76,24 @@ export class StartTrial {
     return this.#phase !== 'decided' && done === this.#length * (this.#phase === 'copied' ? 1 : 2);
   }
 
-  /** Uses an evaluation: after the iterations of the copied networks, new ones take their place; after those of the new
-   *  ones, the better networks go on. @param done iterations */
+  /** Uses an evaluation. After the iterations of the copied networks, it switches to new networks; after those of the
+   *  new ones, it keeps the better networks. @param done iterations */
   evaluated(done: number, evaluation: Evaluation): void {
     if (this.#phase === 'copied') {
       if (this.#isBetter(evaluation, this.#copied)) this.#copied = evaluation;
       if (done < this.#length) return;
-      if (this.#training.judge.valueOf(this.#copied).share >= MASTERED) {
+      if (this.#training.judge.valueOf(this.#copied).share >= KEPT_SHARE) {
         this.#phase = 'decided';
         return;
       }
       this.#trained = this.#snapshot();
       this.#phase = 'new';
+      this.#trainsNew = true;
       this.#replace(this.#fresh);
     } else if (this.#phase === 'new' && done >= 2 * this.#length) {
       this.#phase = 'decided';
       const isKept = !this.#isBetter(evaluation, this.#copied);
+      this.#trainsNew = !isKept;
       // The best checkpoint of a training with new networks is not one of the copied ones.
       if (isKept) this.#replace(this.#trained!);
       else this.#training.judge.forgetBefore(this.#length);

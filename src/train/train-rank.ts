@@ -145,7 +145,8 @@ function iterate(parts: TrainedParts, progress: Progress): void {
     if (evaluation) addEvaluation(metrics, evaluation, baseline);
     const isBest = judge.best !== bestSoFar;
     const isAtInterval = iteration > start && iteration % agent.save_interval === 0;
-    const isSaved = iteration < span.end - 1 && (isBest || isAtInterval);
+    const isLast = iteration === span.end - 1;
+    const isSaved = isBest || (isAtInterval && !isLast);
     // Save before the score is published, and before a trial replaces the networks.
     if (isSaved) listener?.checkpoint(snapshot(iteration), envs.sampling.table());
     if (evaluation) trial?.evaluated(done, evaluation);

@@ -16,7 +16,7 @@ export interface TrainingListener {
   /** Called before the first iteration if new networks replace copied ones, because these track less than zero action. */
   dropped(copied: Evaluation, zeroAction: Evaluation): void;
   /** Called after copied and new networks were trained for the same number of iterations. @param copied best evaluation of
-   *  the copied networks  @param fresh evaluation of the new ones  @param kept whether the copied ones go on */
+   *  the copied networks  @param fresh evaluation of the new ones  @param kept whether the training keeps the copied ones */
   compared(copied: Evaluation, fresh: Evaluation, kept: boolean): void;
   /** Called before the first iteration with an evaluation of the policy of the resumed checkpoint. */
   resumed(evaluation: Evaluation): void;

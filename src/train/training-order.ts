@@ -35,6 +35,8 @@ export interface TrainingOrder {
   readonly resume: string | null;
   /** checkpoint whose networks the training starts with, and the path of its run; absent: new networks */
   readonly start?: { readonly checkpoint: string; readonly run: string } | null;
+  /** path of the run from which the networks of the resumed run came; absent: it began with new ones */
+  readonly origin?: string | null;
   /** time limit of a training that ends when its evaluation has converged, minutes; absent: the number of iterations is
    *  exact */
   readonly maxMinutes?: number | null;

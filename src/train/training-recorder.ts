@@ -15,8 +15,10 @@ interface RecorderOptions {
   readonly stepS: number;
   /** duration of the longest episode of an evaluation, s */
   readonly horizonS: number;
-  /** path of the run whose networks the training starts with */
-  readonly startedFrom: string | null;
+  /** path of the run whose networks the training copies */
+  readonly startFrom: string | null;
+  /** path of the run from which the networks of a resumed run came */
+  readonly origin: string | null;
 }
 
 /** Records the progress of a training: console, event file, checkpoints, result. */
@@ -24,16 +26,18 @@ export class TrainingRecorder implements TrainingListener {
   readonly #run: RunFolder;
   readonly #stepS: number;
   readonly #horizonS: number;
+  readonly #startFrom: string | null;
   readonly #began = performance.now();
   #start = 0;
   #stopped = false;
   #outcome: TrainingOutcome;
 
-  constructor(run: RunFolder, { stepS, horizonS, startedFrom }: RecorderOptions) {
+  constructor(run: RunFolder, { stepS, horizonS, startFrom, origin }: RecorderOptions) {
     this.#run = run;
     this.#stepS = stepS;
     this.#horizonS = horizonS;
-    this.#outcome = { started_from: startedFrom, seconds: 0, env_steps: 0, score: null };
+    this.#startFrom = startFrom;
+    this.#outcome = { started_from: origin, seconds: 0, env_steps: 0, score: null };
   }
 
   /** Whether a stop was requested before the end of the training. */
@@ -57,7 +61,7 @@ export class TrainingRecorder implements TrainingListener {
 
   started(evaluation: Evaluation): void {
     this.#print(`[INFO] Started from another run, without noise: ${this.#describe(evaluation)}\n`);
-    this.#note({ score: this.#scoreOf(evaluation) });
+    this.#note({ started_from: this.#startFrom, score: this.#scoreOf(evaluation) });
   }
 
   dropped(copied: Evaluation, zeroAction: Evaluation): void {

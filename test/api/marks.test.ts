@@ -86,7 +86,14 @@ test('excluded clips are left out of a training and of the libraries to play on'
     status: 400,
     body: { detail: 'dataset: all 3 converted clips of "set" are excluded; include some, or convert others' },
   });
-  await mark({ q: '*', exclude: false, weight: 0 });
+  await mark({ q: '*', exclude: false, weight: 1 });
+  await mark({ clips: ['turn'], weight: 0 });
+  const weightless = await launch({ dry_run: true });
+  expect(weightless.body).toMatchObject({ params: { clips: 2 } });
+  expect(
+    (weightless.body as { checks: { name: string; text: string }[] }).checks.find(({ name }) => name === 'clips')?.text,
+  ).toMatch(/^2 clips, .*; 1 left out, because their weight is 0/);
+  await mark({ q: '*', weight: 0 });
   expect(await launch({ dry_run: true })).toMatchObject({
     status: 400,
     body: { detail: 'dataset: all clips of "set" have weight 0. Give at least one of them a weight above 0.' },

@@ -122,15 +122,21 @@ test('a training that resumes copied networks is not guided; one that resumes ne
   const runs = (await request(studio.address, 'GET /api/runs')).body.runs;
   const third = runs.find(({ path: listed }) => listed.endsWith('_third'))!;
   const guided = async (run: string) => {
-    const { job } = await trained({ resume_run: run });
-    const file = path.join(studio.workspace, 'jobs', job.name, 'training.json');
+    const resumed = await trained({ resume_run: run });
+    const file = path.join(studio.workspace, 'jobs', resumed.job.name, 'training.json');
     const { config } = JSON.parse(readFileSync(file, 'utf8')) as TrainingOrder;
-    return config.agent.guided_iterations;
+    return { iterations: config.agent.guided_iterations, run: resumed.run };
   };
   expect(third.started_from).toBe(first.run.path);
-  expect(await guided(third.path)).toBe(0);
-  expect(await guided(first.run.path)).toBe(40);
-}, 120_000);
+  const fourth = await guided(third.path);
+  expect(fourth.iterations).toBe(0);
+  // A run that is resumed again still names the run from which its networks came.
+  expect(fourth.run.started_from).toBe(first.run.path);
+  expect((await guided(fourth.run.path)).iterations).toBe(0);
+  const own = await guided(first.run.path);
+  expect(own.iterations).toBe(40);
+  expect(own.run.started_from).toBeNull();
+}, 240_000);
 
 test('a start from a given run is dry-run with a check that names it', async () => {
   const { body } = await launch({ ...SMALL, start_from: first.run.path, dry_run: true });

@@ -23,10 +23,14 @@ const kill = () => {
  *  @returns the checkpoints that were saved before */
 async function savedBeforeKill(
   listener: Partial<TrainingListener>,
-  { resume = null, start = null }: { readonly resume?: Checkpoint | null; readonly start?: Checkpoint | null } = {},
+  {
+    resume = null,
+    start = null,
+    iterations = 400,
+  }: { readonly resume?: Checkpoint | null; readonly start?: Checkpoint | null; readonly iterations?: number } = {},
 ): Promise<Checkpoint[]> {
   const { order, folder } = await trainingOrder({
-    ...{ iterations: 400, envs: 2 },
+    ...{ iterations, envs: 2 },
     evaluation: { every: 1, episodes: 1, finalEpisodes: 1 },
   });
   folders.push(folder);
@@ -54,6 +58,22 @@ test('a resumed training that is killed has saved the policy whose score it reco
   const [begun] = await savedBeforeKill({ iteration: kill });
   const resume = { ...begun!, iteration: 7 };
   expect(await savedBeforeKill({ resumed: kill }, { resume })).toEqual([resume]);
+});
+
+test('a training that is killed after its last iteration has saved the policy whose score it recorded', async () => {
+  let best: boolean | null = null;
+  const saved = await savedBeforeKill(
+    {
+      iteration: ({ isBest }) => {
+        best = isBest;
+        kill();
+      },
+    },
+    { iterations: 1 },
+  );
+  expect(best).toBe(true);
+  // The networks before and after the iteration.
+  expect(saved.map(({ envSteps }) => envSteps)).toEqual([0, 48]);
 });
 
 test('copied networks that track less than zero action are dropped: the training is that of new networks', async () => {

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { readTrainingCheckpoint } from '../../src/runs/checkpoint/read-training-checkpoint.ts';
 import { formatCheckpoint } from '../../src/runs/checkpoint/write-checkpoint.ts';
 import { readRunIdentity } from '../../src/runs/params/read-identity.ts';
+import { readCheckpointShape } from '../../src/train/dry-run/checkpoint-shape.ts';
 import { trainingOrder } from '../support/training-order.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -42,6 +43,17 @@ test('a start copies the networks and is recorded; new networks replace those th
   const base = await trainingOrder({ iterations: 40 });
   await train(base.file);
   const good = path.join(base.order.runFolder, 'model_39.pt');
+
+  const { config } = base.order;
+  const functions = ({ terms }: { readonly terms: Readonly<Record<string, { readonly func: string }>> }) =>
+    Object.values(terms).map(({ func }) => func);
+  expect(await readCheckpointShape(good)).toMatchObject({
+    activation: { actor: 'elu', critic: 'elu' },
+    observations: {
+      actor: functions(config.observations['actor']!),
+      critic: functions(config.observations['critic']!),
+    },
+  });
 
   const kept = await trainingOrder({ iterations: 2, threads: 2, start: { checkpoint: good, run: 'a/base' } });
   expect(notesOf(await train(kept.file))).toEqual(['Started', 'symmetric']);

@@ -57,7 +57,8 @@ export function budgetOf(
   const iterations = plan.automatic
     ? Math.min(most, iterationsFor(plan.config.agent.max_iterations, demand))
     : plan.maxIterations;
-  const limit = plan.automatic ? 60 * maxMinutes : Number.POSITIVE_INFINITY;
+  // A training makes at least one iteration, however short its limit is.
+  const limit = plan.automatic ? Math.max(60 * maxMinutes, iterationS) : Number.POSITIVE_INFINITY;
   const [least, largest] = plan.automatic ? AUTOMATIC : ([1, 1] as const);
   const seconds = (share: number) => Math.round(Math.min(limit, iterations * iterationS * share));
   return {
@@ -90,6 +91,7 @@ function earlierIterationS(plan: LaunchPlan, jobs: readonly Job[]): number | nul
       params['num_envs'] === plan.numEnvs &&
       params['threads'] === threadsOf(plan) &&
       params['hidden_dims'] === hiddenDimsOf(plan) &&
+      params['profile'] === plan.builtin.profile &&
       params['contacts'] === (plan.trained.sim.contacts ?? 'all'),
   );
   return same ? 1 / same.rate! : null;

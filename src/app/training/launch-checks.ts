@@ -2,6 +2,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { badInput, messageOf, StudioError } from '../../core/errors.ts';
+import { LONGEST } from '../../jobs/longest-course.ts';
 import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
 import { MAX_WIDTH } from '../../policy/check-weights.ts';
 import type { Check } from '../../protocol/schemas/busy.ts';
@@ -33,6 +34,7 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   if (clips && plan.missing > 0)
     clips.text += `; ${plan.missing} of the dataset are not converted and therefore skipped`;
   if (clips && plan.excluded > 0) clips.text += `; ${plan.excluded} excluded`;
+  if (clips && plan.weightless > 0) clips.text += `; ${plan.weightless} left out, because their weight is 0`;
   const weighted = plan.clips.filter(({ weight }) => weight !== undefined).length;
   if (clips && weighted > 0) clips.text += `; ${weighted} weighted`;
   const task = checks.find(({ name, ok }) => name === 'task' && ok);
@@ -43,7 +45,8 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
     checks.push(await trainerCheck(deps, plan, plan.external));
     return checks;
   }
-  const size = trial.size && { ...trial.size, agent: plan.trained.agent };
+  const copies = plan.resume !== null || plan.startFrom !== 'fresh';
+  const size = trial.size && { ...trial.size, agent: plan.trained.agent, copies };
   const unusable = learningProblem(plan, trial);
   if (unusable !== null) checks.push({ name: 'learning', ok: false, text: unusable });
   if (plan.launcher === LOCAL && size) checks.push(memoryCheck(plan, trainingBytes(size)));
@@ -130,7 +133,8 @@ async function resumeCheck(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): 
 /** Checks that the run's folder can be created, and that the disk has room for the files of a training.
  *  @param checkpoint bytes of one checkpoint */
 async function diskCheck(deps: TrainingDeps, plan: LaunchPlan, checkpoint: number): Promise<LaunchCheck> {
-  const { experiment_name: experiment, save_interval: every, max_iterations: iterations } = plan.config.agent;
+  const { experiment_name: experiment, save_interval: every, max_iterations: planned } = plan.config.agent;
+  const iterations = plan.automatic ? Math.ceil(LONGEST * planned) : planned;
   const name = 'disk';
   const folder = await nearestFolder(path.join(deps.runsFolder, experiment));
   if (typeof folder !== 'string') return { name, ok: false, text: `task: ${folder.problem}` };

@@ -51,6 +51,8 @@ export interface LaunchPlan {
   readonly missing: number;
   /** number of converted clips in the dataset that are marked as excluded */
   readonly excluded: number;
+  /** number of clips of weight 0, which the built-in trainer leaves out: no episode would start in them */
+  readonly weightless: number;
   readonly numEnvs: number;
   readonly maxIterations: number;
   readonly seed: number;
@@ -91,7 +93,8 @@ export async function planLaunch(deps: TrainingDeps, body: LaunchBody): Promise<
   if (external) refuseUnused(external, body, extra);
   const resume = await findResume(deps, body, external === null);
   const startFrom = await findStart(deps, body, external);
-  const dataset = await findClips(deps, robot, body.dataset);
+  const found = await findClips(deps, robot, body.dataset);
+  const dataset = external ? { ...found, weightless: 0 } : withoutWeightless(found);
   if (external) refuseMarks(external, dataset);
   if (external?.takes('motion_file') && dataset.clips.length > 1)
     throw badInput(
@@ -271,6 +274,12 @@ async function findClips(
     throw badInput(`dataset: all clips of ${name} have weight 0. Give at least one of them a weight above 0.`);
   const { folder } = await store.placeToDelete(dataset);
   return { clips, missing, excluded, datasetFolder: folder };
+}
+
+/** Leaves out the clips of weight 0, so that the plan of the training depends only on the motion that is trained. */
+function withoutWeightless<T extends Pick<LaunchPlan, 'clips'>>(found: T): T & Pick<LaunchPlan, 'weightless'> {
+  const clips = found.clips.filter(({ weight }) => weight !== 0);
+  return { ...found, clips, weightless: found.clips.length - clips.length };
 }
 
 /** Refuses marked datasets for an external trainer that reads the dataset folder itself and would ignore the marks.

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { messageOf, StudioError } from '../../core/errors.ts';
 import type { Check } from '../../protocol/schemas/busy.ts';
-import type { CheckpointShape } from '../../train/dry-run/checkpoint-shape.ts';
+import { type CheckpointShape, functionsOf } from '../../train/dry-run/checkpoint-shape.ts';
 import type { Trial } from '../../train/dry-run/try-training.ts';
+import { ACTOR_GROUP, CRITIC_GROUP } from '../../train/ppo/rollout.ts';
 import { networksLike } from './launch-networks.ts';
 import { hiddenDimsOf, type LaunchPlan, type RunCheckpoint } from './launch-plan.ts';
 import type { TrainingDeps } from './training-deps.ts';
@@ -93,11 +94,11 @@ async function fitting(
   }
 }
 
-/** Returns the first network of a checkpoint that differs from that of the task in its widths or in whether it normalises
- *  its observations, and what each has; null if all fit. */
+/** Returns the first network of a checkpoint that differs from that of the task in its widths, its activation, its
+ *  observations or in whether it normalises them, and what each has; null if all fit. */
 export function otherNetwork(
   shape: CheckpointShape,
-  { config: { agent } }: Pick<LaunchPlan, 'config'>,
+  { config: { agent }, trained: { observations } }: Pick<LaunchPlan, 'config' | 'trained'>,
   trial: Trial,
 ): { readonly network: string; readonly is: string; readonly wanted: string } | null {
   const networks = [
@@ -105,12 +106,28 @@ export function otherNetwork(
     ['critic', shape.critic, agent.critic, trial.critic],
   ] as const;
   const normalising = (does: boolean) => `${does ? 'normalises' : 'does not normalise'} its observations`;
-  for (const [network, is, { hidden_dims: hidden, obs_normalization: normalises }, ends] of networks) {
+  for (const [network, is, { hidden_dims: hidden, obs_normalization: normalises, activation }, ends] of networks) {
     if (!ends) continue;
     const wanted = [ends.inputs, ...hidden, ends.outputs].join('-');
     if (is.join('-') !== wanted) return { network, is: `has layer widths ${is.join('-')}`, wanted: `has ${wanted}` };
     if (shape.normalizes[network] !== normalises)
       return { network, is: normalising(!normalises), wanted: normalising(normalises) };
+    const own = shape.activation[network];
+    if (own !== null && own !== activation)
+      return { network, is: `has the activation ${own}`, wanted: `has ${activation}` };
+    const group = observations[network === 'actor' ? ACTOR_GROUP : CRITIC_GROUP];
+    const differs = firstDifference(shape.observations[network], group ? functionsOf(group) : []);
+    if (differs) return { network, is: `observes ${differs.is}`, wanted: `observes ${differs.wanted}` };
   }
   return null;
+}
+
+/** Returns the first observation that differs, by its place and function; null if none does or if those of the run are
+ *  unknown. */
+function firstDifference(own: readonly string[] | null, wanted: readonly string[]) {
+  if (own === null) return null;
+  const at = Array.from({ length: Math.max(own.length, wanted.length) }).findIndex((_, k) => own[k] !== wanted[k]);
+  if (at < 0) return null;
+  const text = (functions: readonly string[]) => functions[at] ?? 'nothing';
+  return { is: `${text(own)} as term ${at + 1}`, wanted: `${text(wanted)} there` };
 }

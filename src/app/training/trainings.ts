@@ -149,10 +149,11 @@ function describeTrainer(trainer: ExternalTrainer): Trainer {
 
 function orderOf(plan: LaunchPlan, physicsPath: string, runFolder: string): TrainingOrder {
   const { resume } = plan;
+  const origin = resume && originOf(resume.run);
   return {
     version: ORDER_VERSION,
     task: plan.task,
-    config: resume && !hasOwnNetworks(resume.run) ? unguided(plan.trained) : plan.trained,
+    config: origin === null ? plan.trained : unguided(plan.trained),
     profile: plan.builtin.profile,
     robot: { facts: plan.robot.facts, physicsPath },
     dataset: plan.dataset,
@@ -161,13 +162,15 @@ function orderOf(plan: LaunchPlan, physicsPath: string, runFolder: string): Trai
     threads: plan.builtin.threads,
     runFolder,
     resume: resume && path.join(resume.run.folder, resume.checkpoint),
+    origin,
     logger: plan.logger === 'none' ? 'none' : 'tensorboard',
   };
 }
 
-/** Whether a run began with new networks of the built-in trainer. */
-function hasOwnNetworks({ format, training }: RunRecord): boolean {
-  return format === 'studio' && training.startedFrom === null;
+/** Returns the path of the run from which the networks of a run came: a run of an external trainer itself, or the run that
+ *  it was started from. @returns null if the built-in trainer began it with new networks */
+function originOf({ format, path: run, training }: RunRecord): string | null {
+  return training.startedFrom ?? (format === 'studio' ? null : run);
 }
 
 /** Returns the task without guided iterations, which would pull trained networks towards the guide. */
@@ -205,7 +208,12 @@ function paramsOf(plan: LaunchPlan, { from }: LaunchStart, maxMinutes: number): 
     clips: plan.clips.length,
     ...(plan.external
       ? {}
-      : { threads: threadsOf(plan), hidden_dims: hiddenDimsOf(plan), contacts: plan.trained.sim.contacts ?? 'all' }),
+      : {
+          threads: threadsOf(plan),
+          profile: plan.builtin.profile,
+          hidden_dims: hiddenDimsOf(plan),
+          contacts: plan.trained.sim.contacts ?? 'all',
+        }),
     ...(plan.automatic ? { automatic: true, max_minutes: maxMinutes } : {}),
     ...(resume ? { resume_run: resume.run.path, resume_checkpoint: resume.checkpoint } : {}),
     ...(from ? { started_from: from.run.path } : {}),

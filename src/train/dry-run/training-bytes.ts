@@ -10,8 +10,12 @@ const THREAD_BYTES = 140 * 2 ** 20;
 const PROCESS_BYTES = 120 * 2 ** 20;
 /** Number of arrays per thread with the size of the parameters: weights, both moments of Adam, gradients, their sum
  *  over threads and the part of this thread, the weights packed for both passes, pairs of symmetric parameters, their
- *  folded weights and gradients, and the mean of the policies. */
-const COPIES = 12;
+ *  folded weights and gradients, the mean of the policies, and three candidates for the best checkpoint with weights and
+ *  both moments each. */
+const COPIES = 21;
+/** Number of such arrays of a training that copies networks of another run: the checkpoint, the new networks and the
+ *  trained copies, with weights and both moments each. */
+const START_COPIES = 9;
 /** Number of arrays in a checkpoint with the size of the parameters: weights and both moments. */
 const SAVED_COPIES = 3;
 /** Bytes of names, shapes and normalisers of a checkpoint. */
@@ -24,6 +28,7 @@ const ACTIONS_A_BATCH = 5;
 /** Number of values per row of a minibatch, in addition to observations, actions and the networks' own. */
 const VALUES_A_BATCH_ROW = 6;
 
+/** The sizes on which the memory and the speed of a training depend. */
 export interface TrainingSize {
   readonly agent: AgentConfig;
   readonly actorDim: number;
@@ -34,6 +39,8 @@ export interface TrainingSize {
   readonly envBytes: number;
   readonly threads: number;
   readonly libraryBytes: number;
+  /** whether it begins with networks of another run */
+  readonly copies?: boolean;
 }
 
 /** Returns whether the passes of the networks are folded, if the robot is symmetric. */
@@ -75,7 +82,7 @@ export function trainingBytes(size: TrainingSize): number {
   );
   const batch =
     FLOAT * batchRows * (actorDim + criticDim + ACTIONS_A_BATCH * actions + VALUES_A_BATCH_ROW + ofNetworks);
-  const networks = threads * FLOAT * COPIES * parametersOf(size);
+  const networks = threads * FLOAT * (COPIES + (size.copies ? START_COPIES : 0)) * parametersOf(size);
   return PROCESS_BYTES + threads * THREAD_BYTES + networks + numEnvs * envBytes + rollout + batch + libraryBytes;
 }
 

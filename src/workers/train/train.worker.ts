@@ -14,7 +14,8 @@ const recorder =
     ? new TrainingRecorder(new RunFolder(order, task, library), {
         stepS: task.decimation * task.sim.timestep,
         horizonS: horizonOf(task),
-        startedFrom: order.start?.run ?? null,
+        startFrom: order.start?.run ?? null,
+        origin: order.origin ?? null,
       })
     : null;
 trainRank({

@@ -20,7 +20,7 @@ const trial = (seconds: number, complexity: number) =>
   }) as unknown as Trial;
 const job = {
   ...{ kind: 'train', trainer: 'builtin', launcher: 'local', task: 'T', rate: 2, step: 300 },
-  params: { robot: 'g1', num_envs: 100, threads: 2, hidden_dims: '128-128-64', contacts: 'soles' },
+  params: { robot: 'g1', num_envs: 100, threads: 2, profile: 'builtin', hidden_dims: '128-128-64', contacts: 'soles' },
 } as unknown as Job;
 
 describe('the iterations follow from the motion', () => {
@@ -74,6 +74,7 @@ test('the time is estimated from an earlier training of the same kind, else from
     { ...job, params: { ...job.params, num_envs: 10 } },
     { ...job, params: { ...job.params, hidden_dims: '256-256-128' } },
     { ...job, params: { ...job.params, contacts: 'all' } },
+    { ...job, params: { ...job.params, profile: 'task' } },
   ] as Job[];
   for (const other of others) expect(of([other])).toEqual([least, most]);
 });
@@ -83,6 +84,12 @@ test('an automatic training is planned within the limit, and its time does not e
   expect(budget.iterations).toBe(1200);
   expect(budget.seconds[1]).toBe(600);
   expect(budget.seconds[0]).toBeLessThanOrEqual(600);
+});
+
+test('the stated time contains at least one iteration, however short the limit is', () => {
+  // A rate of 0.01 iterations per second: an iteration takes 100 s, longer than the limit of a minute.
+  const budget = budgetOf(plan, trial(10, 0.2), [{ ...job, rate: 0.01 }], 1)!;
+  expect(budget).toMatchObject({ iterations: 1, seconds: [60, 100] });
 });
 
 test('an external trainer, or a motion that could not be measured, has no budget', () => {

@@ -8,6 +8,7 @@ import { RunNames } from '../../../src/app/training/run-names.ts';
 import type { TrainingDeps } from '../../../src/app/training/training-deps.ts';
 import { StudioError } from '../../../src/core/errors.ts';
 import { ExternalTrainer } from '../../../src/jobs/trainers/external-trainer.ts';
+import type { CheckpointShape } from '../../../src/train/dry-run/checkpoint-shape.ts';
 import type { Trial } from '../../../src/train/dry-run/try-training.ts';
 
 let runsFolder: string;
@@ -37,17 +38,22 @@ const agent = {
   critic: { hidden_dims: [4], activation: 'elu', obs_normalization: true },
   algorithm: { num_mini_batches: 4 },
 };
+const observations = {
+  actor: { terms: { q: { func: 'joint_pos' }, v: { func: 'joint_vel' } } },
+  critic: { terms: { v: { func: 'joint_vel' } } },
+};
 const plan = {
   ...{
     config: { agent },
-    trained: { agent, sim: {} },
+    trained: { agent, sim: {}, observations },
     external: null,
     launcher: 'local',
     numEnvs: 4,
     resume: null,
+    startFrom: 'fresh',
     task: 'T',
   },
-  ...{ clips: [], missing: 0, excluded: 0, discarded: [] },
+  ...{ clips: [], missing: 0, excluded: 0, weightless: 0, discarded: [] },
   builtin: { profile: 'builtin', threads: 1, saveInterval: null },
 } as unknown as LaunchPlan;
 const deps = (more: Partial<TrainingDeps> = {}) => ({ runsFolder, ...more }) as TrainingDeps;
@@ -136,13 +142,28 @@ test('settings with which the trainer cannot learn are refused by their fields',
 test('a checkpoint with other networks is refused with both shapes', async () => {
   const run = { path: 'a/b', folder: '/nowhere', task: 'Other' };
   const resume = { run, checkpoint: 'model_1.pt' } as unknown as LaunchPlan['resume'];
-  const shaped = (actor: number[], critic: number[], normalizes = { actor: true, critic: true }) =>
-    failed({ resume }, {}, deps({ checkpointShape: async () => ({ actor, critic, normalizes, iteration: 1 }) }));
+  const shaped = (actor: number[], critic: number[], others: Partial<CheckpointShape> = {}) => {
+    const shape: CheckpointShape = {
+      ...{ actor, critic, normalizes: { actor: true, critic: true }, iteration: 1 },
+      activation: { actor: 'elu', critic: null },
+      observations: { actor: ['joint_pos', 'joint_vel'], critic: null },
+      ...others,
+    };
+    return failed({ resume }, {}, deps({ checkpointShape: async () => shape }));
+  };
   expect(await shaped([10, 8, 2], [20, 4, 1])).toEqual([]);
-  const raw = await shaped([10, 8, 2], [20, 4, 1], { actor: true, critic: false });
+  const raw = await shaped([10, 8, 2], [20, 4, 1], { normalizes: { actor: true, critic: false } });
   expect(raw[0]!.text).toMatch(/^resume_run: the critic.*does not normalise its observations, but .* normalises/);
   expect((await shaped([11, 8, 2], [20, 4, 1]))[0]!.text).toMatch(/^resume_run: the actor.*11-8-2.*10-8-2.*Other/);
   expect((await shaped([10, 8, 2], [20, 5, 1]))[0]!.text).toMatch(/^resume_run: the critic.*20-5-1/);
+  const relu = await shaped([10, 8, 2], [20, 4, 1], { activation: { actor: 'elu', critic: 'relu' } });
+  expect(relu[0]!.text).toMatch(/^resume_run: the critic.* has the activation relu, but .* has elu\./);
+  const reordered = await shaped([10, 8, 2], [20, 4, 1], {
+    observations: { actor: ['joint_vel', 'joint_pos'], critic: null },
+  });
+  expect(reordered[0]!.text).toMatch(/ observes joint_vel as term 1, but .* observes joint_pos there\./);
+  const fewer = await shaped([10, 8, 2], [20, 4, 1], { observations: { actor: ['joint_pos'], critic: null } });
+  expect(fewer[0]!.text).toMatch(/ observes nothing as term 2, but .* observes joint_vel there\./);
   const broken = deps({
     checkpointShape: () => Promise.reject(new StudioError('bad_input', 'model_1.pt: is not a zip file')),
   });

@@ -21,6 +21,8 @@ const trial = (motionS: number | null) => ({ motionS }) as unknown as Trial;
 const shapeOf = (actor: readonly number[], critic: readonly number[] = actor): CheckpointShape => ({
   ...{ actor: [160, ...actor, 29], critic: [286, ...critic, 1], iteration: 5 },
   normalizes: { actor: true, critic: true },
+  activation: { actor: null, critic: null },
+  observations: { actor: null, critic: null },
 });
 const deps = (checkpointShape: TrainingDeps['checkpointShape']) => ({ checkpointShape }) as TrainingDeps;
 const noCheckpoint = deps(() => Promise.reject(new Error('no checkpoint is read')));

@@ -10,11 +10,11 @@ const trial = { actor: { inputs: 160, outputs: 29 }, critic: { inputs: 286, outp
 
 /** A plan whose motion has networks of these widths. */
 function planWith(hidden: readonly number[], networksByMotion = true): LaunchPlan {
-  const network = { hidden_dims: hidden, obs_normalization: true };
+  const network = { hidden_dims: hidden, activation: 'elu', obs_normalization: true };
   const agent = { actor: network, critic: network };
   return {
     ...{ networksByMotion, startFrom: 'best', task: 'Wbc', robot: { facts: { id: 'g1' } } },
-    ...{ config: { agent }, trained: { agent } },
+    ...{ config: { agent }, trained: { agent, observations: {} } },
   } as unknown as LaunchPlan;
 }
 
@@ -29,7 +29,11 @@ function depsWith(...runs: (readonly number[])[]): TrainingDeps {
     checkpointShape: (file: string) => {
       const hidden = runs[Number(file.split('/')[2])]!;
       const normalizes = { actor: true, critic: true };
-      return Promise.resolve({ actor: [160, ...hidden, 29], critic: [286, ...hidden, 1], normalizes, iteration: 1 });
+      return Promise.resolve({
+        ...{ actor: [160, ...hidden, 29], critic: [286, ...hidden, 1], normalizes, iteration: 1 },
+        activation: { actor: 'elu', critic: 'elu' },
+        observations: { actor: null, critic: null },
+      });
     },
   } as unknown as TrainingDeps;
 }
