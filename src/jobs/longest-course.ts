@@ -18,3 +18,9 @@ export function secondsLeft({ started, params }: Pick<Job, 'started' | 'params'>
   if (started === null || typeof limit !== 'number') return Number.POSITIVE_INFINITY;
   return Math.max(0, 60 * limit - (Date.parse(now) - Date.parse(started)) / 1e3);
 }
+
+/** Returns the seconds that a training takes at most after its last step, for its last evaluations; 0 if unknown. */
+export function secondsAfter({ params }: Pick<Job, 'params'>): number {
+  const { final_evaluation_s: seconds } = params;
+  return typeof seconds === 'number' && seconds > 0 ? seconds : 0;
+}

@@ -8,24 +8,15 @@ import { evaluationConfig } from './builtin-profile.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
 import { horizonOf } from './evaluation-horizon.ts';
 import { evaluationInterval } from './evaluation-interval.ts';
+import { ALL_CONTACTS, CANDIDATES, comparedPolicies, EVALUATION, type EvaluationSizes } from './evaluation-sizes.ts';
 import type { WorkerGroup } from './ppo/worker-group.ts';
 import { environmentOptions, type RankOptions, shareOf } from './rank-options.ts';
 
-/** Default minimum interval in iterations, and default number of episodes. The order of a training may set other
- *  values. */
-const EVALUATION = { every: 25, episodes: 64, finalEpisodes: 128 };
 /** These numbers are added to the seed of the training. Evaluations therefore use other starts than training episodes,
  *  and the final evaluation uses other starts than the evaluations and the comparison that chose the checkpoint. */
 const EVALUATION_SEED = 1_000_003;
 const FINAL_SEED = 2_000_003;
 const CHOICE_SEED = 3_000_003;
-/** Number of the best policies that are compared at the end. */
-const CANDIDATES = 3;
-/** Largest share of the training's environment steps that this comparison may take. */
-const CHOICE_SHARE = 0.1;
-/** Time per step with all contacts, at most, as a multiple of that with light contacts. */
-const ALL_CONTACTS = 1.5;
-
 /** A policy of the training with the score of its evaluation. */
 interface Candidate {
   readonly score: number;
@@ -46,7 +37,7 @@ export interface JudgeOptions {
  *  training; each thread simulates a share of them. Every evaluation throws StopRequested if a stop was requested. */
 export class Judge {
   readonly #options: JudgeOptions;
-  readonly #sizes: typeof EVALUATION;
+  readonly #sizes: { readonly every: number } & EvaluationSizes;
   readonly #task: TaskConfig;
   readonly #envs: Environments;
   /** control steps of a full episode */
@@ -64,7 +55,7 @@ export class Judge {
     this.#options = options;
     this.#sizes = rank.order.evaluation ?? EVALUATION;
     this.#task = evaluationConfig(task);
-    // Evaluations during the training use its contacts, which takes less time. The final evaluation uses all contacts.
+    // Evaluations during the training use its contacts, which are faster. The final evaluation uses all contacts.
     // With contacts of the soles alone, the two may rank policies differently.
     const between = { ...this.#task, sim: task.sim };
     this.#envs = this.#environments(between, this.#sizes.episodes, EVALUATION_SEED);
@@ -105,7 +96,7 @@ export class Judge {
   }
 
   /** Compares the best policies of the training over more episodes, with all contacts, and moves the winner to the
-   *  front. The evaluations of a training have few episodes, so the best of them is often a lucky one. Short trainings
+   *  front. The evaluations of a training have few episodes, so the best of them is often the best by chance. Short trainings
    *  compare fewer policies or none.
    *  @param steps environment steps of the training  @param policyOf returns the policy of a checkpoint */
   choose(steps: number, policyOf: (checkpoint: Checkpoint) => PolicyWeights): void {
@@ -137,7 +128,7 @@ export class Judge {
     return { share: evaluation.meanLength / this.#maxSteps, score: scoreOf(evaluation, this.#maxSteps) };
   }
 
-  /** Discards the checkpoints from before an iteration, because the training went on with other networks. */
+  /** Discards the checkpoints from before an iteration, because the training continued with other networks. */
   forgetBefore(iteration: number): void {
     this.#best = this.#best.filter(({ checkpoint }) => checkpoint.iteration >= iteration);
   }
@@ -148,9 +139,7 @@ export class Judge {
 
   /** Returns how many policies are compared at the end: 0, or at least 2. */
   #compared(steps: number): number {
-    const affordable = Math.floor((CHOICE_SHARE * steps) / (this.#sizes.finalEpisodes * this.#maxSteps));
-    const count = Math.min(affordable, this.#best.length);
-    return count < 2 ? 0 : count;
+    return comparedPolicies(this.#sizes, { steps, episodeSteps: this.#maxSteps, policies: this.#best.length });
   }
 
   /** Evaluates a policy in new environments with all contacts. */

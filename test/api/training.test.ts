@@ -160,7 +160,7 @@ test('a clip on the floor is trained with the contacts of all bodies, without a 
   const { body: dry } = await launch({ task: TASK, dataset: 'lying', dry_run: true });
   expect(dry.checks?.find(({ name }) => name === 'clips')).toMatchObject({
     ok: true,
-    text: "1 clip, 0.0 minutes, agree with the robot's kinematics",
+    text: "1 clip, 1.2 s, agree with the robot's kinematics",
   });
   const { body } = await launch({ task: TASK, dataset: 'lying', num_envs: 2, max_iterations: 1 });
   const order = JSON.parse(

@@ -1,7 +1,11 @@
 import { LONGEST } from '../../jobs/longest-course.ts';
+import type { TaskConfig } from '../../mdp/task-config.ts';
+import type { Check } from '../../protocol/schemas/busy.ts';
 import type { Job } from '../../protocol/schemas/jobs.ts';
 import { trainingStepS } from '../../train/dry-run/training-speed.ts';
 import type { MotionDemand, Trial } from '../../train/dry-run/try-training.ts';
+import { horizonOf } from '../../train/evaluation-horizon.ts';
+import { finalEvaluationSteps, fixedEvaluationSteps } from '../../train/evaluation-sizes.ts';
 import { withAgent } from './launch-networks.ts';
 import { hiddenDimsOf, type LaunchPlan, threadsOf } from './launch-plan.ts';
 
@@ -60,12 +64,43 @@ export function budgetOf(
   // A training makes at least one iteration, however short its limit is.
   const limit = plan.automatic ? Math.max(60 * maxMinutes, iterationS) : Number.POSITIVE_INFINITY;
   const [least, largest] = plan.automatic ? AUTOMATIC : ([1, 1] as const);
-  const seconds = (share: number) => Math.round(Math.min(limit, iterations * iterationS * share));
+  const fixed = fixedEvaluationSteps(iterations * steps, episodeStepsOf(plan.trained));
+  const seconds = (k: 0 | 1, share: number) =>
+    Math.round(Math.min(limit, iterations * iterationS * share + (fixed[k] * demand.stepS) / size.threads));
   return {
     env_steps: iterations * steps,
     iterations,
-    seconds: [seconds(spread[0] * least), seconds(spread[1] * largest)],
+    seconds: [seconds(0, spread[0] * least), seconds(1, spread[1] * largest)],
   };
+}
+
+/** Returns the number of control steps of a full episode of an evaluation. */
+function episodeStepsOf(task: TaskConfig): number {
+  return horizonOf(task) / (task.decimation * task.sim.timestep);
+}
+
+/** Says that the time limit allows fewer iterations than the motion needs; null if it allows them all.
+ *  @param budget of an automatic training  @param maxMinutes time limit, minutes */
+export function timeCheck(
+  plan: LaunchPlan,
+  { demand }: Trial,
+  budget: LaunchBudget | null,
+  maxMinutes: number,
+): Check | null {
+  if (!plan.automatic || !demand || !budget) return null;
+  const wanted = iterationsFor(plan.config.agent.max_iterations, demand);
+  if (budget.iterations >= wanted) return null;
+  const text = `the limit train.max_minutes of ${maxMinutes} minutes allows about ${budget.iterations} of the ${wanted} iterations planned for this motion`;
+  return { name: 'time', ok: true, text };
+}
+
+/** Returns the seconds that the evaluations after the last iteration take at most; 0 for other trainers than the built-in
+ *  one, or if the motion could not be measured. */
+export function finalEvaluationS(plan: LaunchPlan, { demand, size }: Trial): number {
+  if (plan.external || !demand || !size) return 0;
+  const { numEnvs, maxIterations: iterations, config, trained } = plan;
+  const steps = finalEvaluationSteps(iterations * numEnvs * config.agent.num_steps_per_env, episodeStepsOf(trained));
+  return Math.ceil((SPREAD.trial[1] * steps * demand.stepS) / size.threads);
 }
 
 /** Returns the plan with the iterations of its budget. */

@@ -269,7 +269,9 @@ async function findClips(
   if (clips.length === 0 && excluded > 0)
     throw badInput(`dataset: all ${excluded} converted clips of ${name} are excluded; include some, or convert others`);
   if (clips.length === 0)
-    throw badInput(`dataset: none of the ${entries.length} clips of ${name} is converted; convert them first`);
+    throw badInput(
+      `dataset: none of the ${entries.length} clips of ${name} is converted. Convert them first; the list of clips says why a conversion failed.`,
+    );
   if (clips.every(({ weight }) => weight === 0))
     throw badInput(`dataset: all clips of ${name} have weight 0. Give at least one of them a weight above 0.`);
   const { folder } = await store.placeToDelete(dataset);

@@ -12,7 +12,7 @@ import type { Launcher, Trainer } from '../../protocol/schemas/jobs.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
 import type { RunRecord } from '../../runs/store/run-record.ts';
 import { ORDER_FILE, ORDER_VERSION, type TrainingOrder } from '../../train/training-order.ts';
-import { budgetOf, withBudget } from './launch-budget.ts';
+import { budgetOf, finalEvaluationS, timeCheck, withBudget } from './launch-budget.ts';
 import { checkLaunch, refuseFailed } from './launch-checks.ts';
 import { withNetworks } from './launch-networks.ts';
 import { hiddenDimsOf, type LaunchBody, type LaunchPlan, planLaunch, threadsOf, wordsOf } from './launch-plan.ts';
@@ -80,7 +80,9 @@ export class Trainings {
     const { plan: started, ...start } = await chooseStart(this.#deps, fitted, trial);
     const budget = budgetOf(started, trial, this.#deps.jobs.list(), this.#deps.maxMinutes);
     const plan = withBudget(started, budget);
-    const checks = [...(await checkLaunch(this.#deps, plan, trial)), ...(start.check ? [start.check] : [])];
+    const time = timeCheck(started, trial, budget, this.#deps.maxMinutes);
+    const checks = [...(await checkLaunch(this.#deps, plan, trial)), ...[start.check, time].filter((one) => one !== null)];
+    const finalS = finalEvaluationS(plan, trial);
     const begun = { started_from: start.from?.run.path ?? null, note: start.note };
     if (body.dry_run) {
       const command = plan.external?.order(wordsOf(plan)).command ?? builtinCommand(path.join(NO_FOLDER, ORDER_FILE));
@@ -88,7 +90,7 @@ export class Trainings {
         ok: true,
         dry_run: true,
         command: [...command],
-        params: paramsOf(plan, start, this.#deps.maxMinutes),
+        params: paramsOf(plan, start, this.#deps.maxMinutes, finalS),
         checks,
         budget,
         ...begun,
@@ -96,7 +98,7 @@ export class Trainings {
     }
     refuseFailed(checks);
     signal.throwIfAborted();
-    const launched = plan.external ? await this.#launchExternal(plan, start) : await this.#launchBuiltin(plan, start);
+    const launched = plan.external ? await this.#launchExternal(plan, start) : await this.#launchBuiltin(plan, start, finalS);
     return { ok: true, ...launched, ...begun };
   }
 
@@ -106,12 +108,12 @@ export class Trainings {
     return { job: await this.#deps.jobs.launch(specOf(plan, start, null, this.#deps.maxMinutes), order), run: null };
   }
 
-  async #launchBuiltin(plan: LaunchPlan, start: LaunchStart): Promise<Started> {
+  async #launchBuiltin(plan: LaunchPlan, start: LaunchStart, finalS: number): Promise<Started> {
     const { jobs, runsFolder } = this.#deps;
     const hasJob = (run: string) => jobs.list().some((job) => job.run === run && !hasEnded(job.status));
     const run = await this.#names.take(plan.config.agent.experiment_name, plan.runName, new Date(), hasJob);
     try {
-      const job = await jobs.launch(specOf(plan, start, run, this.#deps.maxMinutes), async ({ folder, unseen }) => {
+      const job = await jobs.launch(specOf(plan, start, run, this.#deps.maxMinutes, finalS), async ({ folder, unseen }) => {
         const physics = path.join(folder, PHYSICS_FILE);
         const order = {
           ...orderOf(plan, physics, path.join(runsFolder, run)),
@@ -182,8 +184,8 @@ function startOf({ from }: LaunchStart): NonNullable<TrainingOrder['start']> | n
   return from && { checkpoint: path.join(from.run.folder, from.checkpoint), run: from.run.path };
 }
 
-/** @param maxMinutes time limit of automatic trainings, minutes */
-function specOf(plan: LaunchPlan, start: LaunchStart, run: string | null, maxMinutes: number) {
+/** @param maxMinutes time limit of automatic trainings, minutes  @param finalS of {@link finalEvaluationS} */
+function specOf(plan: LaunchPlan, start: LaunchStart, run: string | null, maxMinutes: number, finalS = 0) {
   return {
     kind: 'train' as const,
     task: plan.task,
@@ -192,11 +194,16 @@ function specOf(plan: LaunchPlan, start: LaunchStart, run: string | null, maxMin
     trainer: plan.external?.name ?? BUILTIN,
     launcher: plan.launcher,
     steps: plan.maxIterations,
-    params: paramsOf(plan, start, maxMinutes),
+    params: paramsOf(plan, start, maxMinutes, finalS),
   };
 }
 
-function paramsOf(plan: LaunchPlan, { from }: LaunchStart, maxMinutes: number): Record<string, unknown> {
+function paramsOf(
+  plan: LaunchPlan,
+  { from }: LaunchStart,
+  maxMinutes: number,
+  finalS: number,
+): Record<string, unknown> {
   const { resume } = plan;
   return {
     robot: plan.robot.facts.id,
@@ -213,6 +220,7 @@ function paramsOf(plan: LaunchPlan, { from }: LaunchStart, maxMinutes: number): 
           profile: plan.builtin.profile,
           hidden_dims: hiddenDimsOf(plan),
           contacts: plan.trained.sim.contacts ?? 'all',
+          final_evaluation_s: finalS,
         }),
     ...(plan.automatic ? { automatic: true, max_minutes: maxMinutes } : {}),
     ...(resume ? { resume_run: resume.run.path, resume_checkpoint: resume.checkpoint } : {}),

@@ -7,7 +7,7 @@ import { bootId, startOf } from '../../core/files/pid-lock.ts';
 import type { Job } from '../../protocol/schemas/jobs.ts';
 import { type EndStatus, formatRecord, hasEnded, isRunPath, type JobIdentity, type JobRecord } from '../job-record.ts';
 import { type Clock, instantNow, RECORD_FILE, type RunningJob } from '../live-job.ts';
-import { mostSteps, secondsLeft } from '../longest-course.ts';
+import { mostSteps, secondsAfter, secondsLeft } from '../longest-course.ts';
 import { Pace } from '../pace.ts';
 import { failureLine } from './failure-line.ts';
 import { type JobPlace, jobPlace } from './job-place.ts';
@@ -83,8 +83,12 @@ export class DetachedJob implements RunningJob {
     const now = clock.steady();
     const most = mostSteps(job);
     const left = most === null ? null : this.#pace.eta(most, now);
-    const eta = left === null ? null : Math.min(left, secondsLeft(job, instantNow(clock, job.created)));
-    return { ...job, rate: this.#pace.rate(now), eta };
+    const after = secondsAfter(job);
+    // After the last step, the evaluations have run since then.
+    const all = left === null ? null : left > 0 ? left + after : this.#pace.at + after - now;
+    const eta = all === null ? null : Math.min(all, secondsLeft(job, instantNow(clock, job.created)));
+    // An estimate that has passed says nothing.
+    return { ...job, rate: this.#pace.rate(now), eta: eta !== null && after > 0 && eta <= 0 ? null : eta };
   }
 
   get launcher(): Launcher {

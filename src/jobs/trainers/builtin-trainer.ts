@@ -5,6 +5,8 @@ import { ownCommand } from '../own-command.ts';
 export const BUILTIN = 'builtin';
 /** Maximum number of threads. */
 const MAX_THREADS = 1024;
+/** Maximum number of iterations between two checkpoints. */
+const MAX_INTERVAL = 1e9;
 
 const PROFILES = ['builtin', 'robust', 'task'] as const;
 type Profile = (typeof PROFILES)[number];
@@ -41,7 +43,7 @@ export function builtinOptions(extra: readonly string[]): BuiltinOptions {
         options.threads = wholeNumber(flag, value, MAX_THREADS);
         break;
       case '--save-interval':
-        options.saveInterval = wholeNumber(flag, value, Number.MAX_SAFE_INTEGER);
+        options.saveInterval = wholeNumber(flag, value, MAX_INTERVAL);
         break;
       default:
         throw badInput(`extra: unknown option ${quoteName(word)} of the built-in trainer. Options: ${BUILTIN_EXTRA}`);

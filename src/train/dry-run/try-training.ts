@@ -112,7 +112,8 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
     resting: seen.resting,
     size,
   };
-  const minutes = seen.frames / controlHz / 60;
+  const seconds = seen.frames / controlHz;
+  const duration = seconds < 60 ? `${seconds.toFixed(1)} s` : `${(seconds / 60).toFixed(1)} minutes`;
   const unseen = seen.skipped > 0 ? `; ${seen.skipped} more were not checked` : '';
   const short = shortText(config, seen, controlHz);
   checks.push(
@@ -120,7 +121,7 @@ export async function tryTraining(order: TrialOrder): Promise<Trial> {
       ? {
           name: 'clips',
           ok: true,
-          text: `${seen.clips} ${seen.clips === 1 ? 'clip' : 'clips'}, ${minutes.toFixed(1)} minutes, agree with the robot's kinematics${unseen}${short}`,
+          text: `${seen.clips} ${seen.clips === 1 ? 'clip' : 'clips'}, ${duration}, agree with the robot's kinematics${unseen}${short}`,
         }
       : { name: 'clips', ok: false, text: `dataset: ${seen.problem}` },
   );

@@ -41,7 +41,7 @@ export async function runTraining(orderFile: string, onStop: (stop: () => void) 
   const ranks = Math.max(1, Math.min(threads, task.scene.num_envs));
   const floats = groupFloats(order, actorDim, criticDim);
   process.stdout.write(
-    `[INFO] ${order.task} on ${order.dataset}: ${library.clips.length} clips, ${(library.frames / library.fps).toFixed(1)} s; ` +
+    `[INFO] ${order.task} on ${order.dataset}: ${library.clips.length} ${library.clips.length === 1 ? 'clip' : 'clips'}, ${(library.frames / library.fps).toFixed(1)} s; ` +
       `${task.scene.num_envs} environments in ${ranks} threads; actor ${actorDim}, critic ${criticDim} observations\n`,
   );
   const memory = createGroupMemory(ranks, floats);

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { budgetOf, iterationsFor, withBudget } from '../../../src/app/training/launch-budget.ts';
+import { budgetOf, finalEvaluationS, iterationsFor, timeCheck, withBudget } from '../../../src/app/training/launch-budget.ts';
 import type { LaunchPlan } from '../../../src/app/training/launch-plan.ts';
 import type { Job } from '../../../src/protocol/schemas/jobs.ts';
 import type { Trial } from '../../../src/train/dry-run/try-training.ts';
 
 const hidden = { hidden_dims: [128, 128, 64], activation: 'elu' };
 const algorithm = { num_learning_epochs: 0 };
+const task = { episode_length_s: 10, decimation: 4, sim: { timestep: 0.005, contacts: 'soles' } };
 const config = { agent: { num_steps_per_env: 24, max_iterations: 900, actor: hidden, critic: hidden, algorithm } };
 const plan = {
   ...{ automatic: true, external: null, launcher: 'local', task: 'T', numEnvs: 100, maxIterations: 900 },
-  ...{ config, trained: { ...config, sim: { contacts: 'soles' } }, robot: { facts: { id: 'g1' } } },
+  ...{ config, trained: { ...config, ...task }, robot: { facts: { id: 'g1' } } },
   builtin: { profile: 'builtin', threads: 2, saveInterval: null },
 } as unknown as LaunchPlan;
 /** A trial on two threads of which each needs 0.2 ms per step. */
@@ -86,10 +87,35 @@ test('an automatic training is planned within the limit, and its time does not e
   expect(budget.seconds[0]).toBeLessThanOrEqual(600);
 });
 
+test('a plan that the time limit cuts is explained', () => {
+  const checkOf = (minutes: number) =>
+    timeCheck(plan, trial(10, 0.6), budgetOf(plan, trial(10, 0.6), [job], minutes), minutes);
+  expect(checkOf(240)).toBeNull();
+  expect(checkOf(10)).toEqual({
+    name: 'time',
+    ok: true,
+    text: expect.stringContaining('of 10 minutes allows about 1200 of the 3600 iterations'),
+  });
+});
+
+test('the stated time of a short training contains its first and last evaluations', () => {
+  const exact = { ...plan, automatic: false, maxIterations: 5 };
+  const [low, high] = budgetOf(exact, trial(10, 0.2), [job], 240)!.seconds;
+  // Five iterations take 2.5 s. 64 episodes of 500 steps after the last iteration and 128 with all contacts, which take
+  // 1.5 times as long, are 128,000 steps of 0.1 ms: 12.8 s, if the policy tracks all of them.
+  expect(low).toBeGreaterThan(2.5 + 2);
+  expect(low).toBeLessThan(2.5 + 12.8);
+  expect(high).toBeGreaterThan(2.5 + 12.8);
+  // The estimate of the remaining time allows for a slower machine than in the trial.
+  expect(finalEvaluationS(exact, trial(10, 0.2))).toBe(Math.ceil(1.6 * 12.8));
+});
+
 test('the stated time contains at least one iteration, however short the limit is', () => {
   // A rate of 0.01 iterations per second: an iteration takes 100 s, longer than the limit of a minute.
   const budget = budgetOf(plan, trial(10, 0.2), [{ ...job, rate: 0.01 }], 1)!;
-  expect(budget).toMatchObject({ iterations: 1, seconds: [60, 100] });
+  expect(budget.iterations).toBe(1);
+  expect(budget.seconds[0]).toBeGreaterThan(59);
+  expect(budget.seconds[1]).toBe(100);
 });
 
 test('an external trainer, or a motion that could not be measured, has no budget', () => {

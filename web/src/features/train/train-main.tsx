@@ -90,13 +90,18 @@ function pace(rate: number): string {
   return rate < 1 ? `${figure(1 / rate)} s an iteration` : `${figure(rate)} iterations/s`;
 }
 
+/** Returns whether a running training has made all of its iterations. */
+function isAtEnd({ step, steps }: Job): boolean {
+  return step !== null && step === steps;
+}
+
 /** Formats the progress of a running training, such as `Iteration 254 of 300 · 1.2 iterations/s · 58 s left`. For other
  *  jobs, returns the text of `jobFigures`. */
 function figuresOf(job: Job): string {
   if (job.kind !== 'train' || !isLive(job)) return jobFigures(job, Date.now());
   const parts = [
     job.step === null || job.steps === null ? null : `Iteration ${whole(job.step)} of ${whole(job.steps)}`,
-    job.rate === null || job.rate <= 0 ? null : pace(job.rate),
+    isAtEnd(job) ? 'evaluating the best policies' : job.rate === null || job.rate <= 0 ? null : pace(job.rate),
     job.eta === null ? null : `${atMost(job)}${span(job.eta)} left`,
   ];
   return parts.filter((part) => part !== null).join(' · ');
@@ -107,6 +112,23 @@ function queueText(job: Job): string {
   const waiting = jobs.value.filter(({ status, launcher }) => status === 'queued' && launcher === job.launcher);
   const place = waiting.filter(({ created }) => created < job.created).length + 1;
   return `Queued, ${place} of ${waiting.length}`;
+}
+
+/** Describes a job without figures. */
+function stateText(job: Job): string | null {
+  if (job.status === 'queued') return queueText(job);
+  return neverStarted(job) ? 'It ended before it started' : job.run;
+}
+
+/** Returns whether a job ended before its processes started. */
+function neverStarted(job: Job): boolean {
+  return !isLive(job) && job.started === null;
+}
+
+/** Returns whether a training that ended early has a checkpoint to continue from. */
+function canResume({ kind, run, status }: Job): boolean {
+  if (kind !== 'train' || !['stopped', 'lost', 'failed'].includes(status)) return false;
+  return (runs.value?.find(({ path }) => path === run)?.checkpoints.length ?? 0) > 0;
 }
 
 /** Shows the last lines of the log of a failed job. */
@@ -128,7 +150,7 @@ function JobTop({ job }: { readonly job: Job }) {
           <span role="status" aria-label="State of the job">
             <Badge kind={BADGE[dot] ?? 'neutral'}>{word}</Badge>
           </span>
-          <p class="dim num ellipsis">{figuresOf(job) || (job.status === 'queued' ? queueText(job) : job.run)}</p>
+          <p class="dim num ellipsis">{figuresOf(job) || stateText(job)}</p>
         </div>
         {job.run !== null && (
           <a class="btn btn-quiet" href={metricsUrl(job.run)} target="_blank" rel="noreferrer">
@@ -136,7 +158,7 @@ function JobTop({ job }: { readonly job: Job }) {
             Metrics
           </a>
         )}
-        {job.kind === 'train' && job.run !== null && ['stopped', 'lost', 'failed'].includes(job.status) && (
+        {canResume(job) && (
           <Button icon="reset" onClick={() => askResume(job.run ?? '')}>
             Resume
           </Button>
@@ -232,7 +254,13 @@ function JobCurves({ job }: { readonly job: Job }) {
     <CurvesView
       sources={sources}
       until={isLive(job) ? (job.steps ?? 0) : 0}
-      empty={isLive(job) ? 'The first iteration has not finished yet' : 'The run has no curves in this group'}
+      empty={
+        isLive(job)
+          ? 'The first iteration has not finished yet'
+          : (job.step ?? 0) > 0
+            ? 'The run has no curves in this group'
+            : 'The training ended before its first iteration'
+      }
       tools={
         <Menu
           label="Compare with other runs"

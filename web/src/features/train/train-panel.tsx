@@ -295,18 +295,20 @@ function TextBox({ label, field, placeholder, title, disabled, mono = false }: T
 
 /** Lets the user select the initial networks of a new training. Networks of an earlier run make it shorter. */
 function StartFrom({ disabled }: { readonly disabled: boolean }) {
-  const { startFrom, resumeRun } = form.value;
+  const { startFrom, resumeRun, task } = form.value;
   const list = trainable.value;
-  const options = useMemo(
-    () =>
-      list.map(({ path, run: name, score }) => (
-        <option key={path} value={path}>
-          {name}
-          {score === null ? '' : ` · ${score.tracked_s.toFixed(1)} of ${score.horizon_s.toFixed(1)} s`}
-        </option>
-      )),
-    [list],
-  );
+  const [same, others] = useMemo(() => {
+    const option = ({ path, run: name, score, task: own }: Run) => (
+      <option key={path} value={path}>
+        {name}
+        {own === task ? '' : ` · ${own ?? 'unknown task'}`}
+        {score === null ? '' : ` · ${score.tracked_s.toFixed(1)} of ${score.horizon_s.toFixed(1)} s`}
+      </option>
+    );
+    return [list.filter((run) => run.task === task), list.filter((run) => run.task !== task)].map((part) =>
+      part.map(option),
+    );
+  }, [list, task]);
   const resumes = resumeRun !== '';
   const isRun = startFrom !== 'best' && startFrom !== 'fresh';
   const note = disabled || resumes ? null : (checked.value.reply?.note ?? null);
@@ -321,7 +323,8 @@ function StartFrom({ disabled }: { readonly disabled: boolean }) {
         <option value="best">Best earlier run of this task</option>
         <option value="fresh">{resumes ? 'The resumed run' : 'New networks'}</option>
         {isRun && <Unlisted path={startFrom} list={list} />}
-        {list.length > 0 && <optgroup label="Networks of">{options}</optgroup>}
+        {same!.length > 0 && <optgroup label="Networks of">{same}</optgroup>}
+        {others!.length > 0 && <optgroup label="Networks of other tasks">{others}</optgroup>}
       </Picker>
       {note !== null && <p class="field-note dim">{sentence(note)}</p>}
     </>

@@ -10,7 +10,8 @@ const NAMES: Readonly<Record<string, string>> = {
   steps: 'First step',
   memory: 'Memory',
   resume: 'Resumes',
-  start: 'Starts with',
+  start: 'Start',
+  time: 'Time',
   disk: 'Disk',
   trainer: 'Trainer',
 };
