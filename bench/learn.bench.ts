@@ -21,6 +21,7 @@
  *  reached each goal. Each training is judged from 128 starts that it has not seen, with all contacts and without
  *  noise. */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -74,6 +75,8 @@ interface JudgedRun {
   readonly seeds?: readonly number[];
   /** whether the trainings began with the networks of `--start` */
   readonly started: boolean;
+  /** SHA-256 of the file of `--start`; absent without one and in earlier runs */
+  readonly start?: string;
   readonly pieces: Learned[];
 }
 
@@ -115,6 +118,7 @@ function beginJudging(earlier: readonly JudgedRun[]): JudgedRun {
     budgets: budgetNames(options.minutes, options.steps),
     seeds,
     started: options.start !== undefined,
+    ...(options.start ? { start: createHash('sha256').update(readFileSync(options.start)).digest('hex') } : {}),
     pieces: [],
   };
   const last = earlier.findLast(({ started }) => started === run.started);
@@ -130,8 +134,8 @@ function isUnfinished({ pieces, budgets = [], seeds: given = [] }: JudgedRun): b
 
 /** Returns whether the trainings of a run would be those of an earlier run: same options, machine and code. */
 function continues(last: JudgedRun, run: JudgedRun): boolean {
-  const setup = ({ machine: { cpu, cores }, threads, budgets, seeds: given }: JudgedRun) =>
-    JSON.stringify([cpu, cores, threads, budgets, given]);
+  const setup = ({ machine: { cpu, cores }, threads, budgets, seeds: given, start }: JudgedRun) =>
+    JSON.stringify([cpu, cores, threads, budgets, given, start]);
   return setup(last) === setup(run) && git('diff', '--name-only', last.commit, 'HEAD', '--', ...CODE) === '';
 }
 

@@ -21,28 +21,51 @@ const { values: options } = parseArgs({
 });
 const { call, finished } = connect(options.url);
 const { dataset } = options;
+const iterations = wholeNumber('iterations', 0);
 
 if (options.robot !== undefined) await call('POST', '/api/robot/select', { name: options.robot });
 const { datasets } = await call('GET', '/api/data/datasets');
+const { tasks } = await call('GET', '/api/tasks');
+const task = options.task ?? tasks[0].name;
+if (!tasks.some(({ name }) => name === task))
+  fail(`--task: unknown task "${task}"; choose one of ${tasks.map(({ name }) => name).join(', ')}`);
 if (!datasets.some(({ name }) => name === dataset)) await call('POST', '/api/data/generate', { dataset });
 const { job: conversion } = await call('POST', '/api/data/convert', { dataset });
 await finished(conversion);
 
-const { tasks } = await call('GET', '/api/tasks');
-const iterations = Number(options.iterations);
 const order = {
-  task: options.task ?? tasks[0].name,
+  task,
   dataset,
-  num_envs: Number(options.envs),
-  seed: Number(options.seed),
+  num_envs: wholeNumber('envs', 1),
+  seed: wholeNumber('seed', 0),
   run_name: 'base',
   ...(iterations > 0 ? { max_iterations: iterations } : {}),
 };
 const { budget } = await call('POST', '/api/train/launch', { ...order, dry_run: true });
-if (budget !== null) console.error(`about ${budget.seconds.join(' to ')} s for ${budget.iterations} iterations`);
+if (budget !== null) {
+  const [least, most] = budget.seconds.map((seconds) => (seconds / 60).toFixed(1));
+  console.error(`${budget.iterations} iterations, about ${least} to ${most} minutes`);
+}
 const { job, run } = await call('POST', '/api/train/launch', order);
 console.error(`${job} trains ${run}`);
-await finished(job);
+let shown = -1;
+await finished(job, ({ status, step, steps }) => {
+  if (step === null || step < shown + 25) return;
+  shown = step;
+  console.error(`${status}: iteration ${step} of ${steps}`);
+});
 const { runs } = await call('GET', '/api/runs');
 const { score, minutes } = runs.find(({ path }) => path === run);
 console.log(JSON.stringify({ run, score, minutes }));
+
+/** Reads an option as a whole number. */
+function wholeNumber(name, least) {
+  const value = Number(options[name]);
+  if (!Number.isSafeInteger(value) || value < least) fail(`--${name}: must be an integer of at least ${least}`);
+  return value;
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(2);
+}

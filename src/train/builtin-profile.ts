@@ -37,7 +37,7 @@ const IN_ROBOT_FRAME: Readonly<Record<string, number>> = {
 };
 
 /** How the built-in trainer changes a task: `builtin` learns a motion in minutes, `robust` learns it with the
- *  disturbances of the task, `task` changes only the contacts. */
+ *  disturbances of the task, `task` changes only the contacts and switches off starts before failures. */
 export type Profile = 'builtin' | 'robust' | 'task';
 
 /** Returns the task as it is trained with a profile. Contacts are light, unless the task selects others: a step takes less

@@ -22,7 +22,8 @@ const PURPOSE = 104;
 const MOST_SCATTERED = 2 ** 30;
 /** Reasons why networks are not symmetric. */
 const OFF = 'agent.algorithm.symmetry is off';
-export const NOT_SYMMETRIC = 'those of the checkpoint are not';
+/** The reason for networks that were copied or resumed. */
+export const NOT_SYMMETRIC = 'the networks of the checkpoint are not symmetric';
 
 /** The parts of one thread's training, ready for the first iteration. */
 export interface Training {

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { TaskConfig } from '../mdp/task-config.ts';
 import { isObject, own } from '../presets/knobs/knob-tree.ts';
 
-/** The parts of a task that a profile changes, whatever they contain. It changes contacts only if the task leaves them to
- *  the profile. */
+/** The parts of a task that a profile always changes. It changes contacts only if the task leaves them to the
+ *  profile. */
 const CHANGED = ['observations', 'commands', 'rewards', 'events'] as const;
 
 /** Returns the settings that a task changes and a profile discards, as paths: `events.push_robot`.

@@ -67,8 +67,8 @@ export class EpisodeStatistics {
     }
   }
 
-  /** Returns the metrics of the ended training iteration, summed over all threads, and starts the next iteration. The means are absent until an
-   *  episode has ended. */
+  /** Returns the metrics of the ended training iteration, summed over all threads, and starts the next iteration. The
+   *  means are absent until an episode has ended. */
   collect(): Metrics {
     const { rewardNames, terminationNames } = this.#envs;
     const own = new Float64Array(3 + this.#sums.length);

@@ -20,7 +20,11 @@ export type EvaluationSizes = Pick<Record<keyof typeof EVALUATION, number>, 'epi
  *  @param policies number of policies that were kept */
 export function comparedPolicies(
   { finalEpisodes }: Pick<EvaluationSizes, 'finalEpisodes'>,
-  { steps, episodeSteps, policies }: { readonly steps: number; readonly episodeSteps: number; readonly policies: number },
+  {
+    steps,
+    episodeSteps,
+    policies,
+  }: { readonly steps: number; readonly episodeSteps: number; readonly policies: number },
 ): number {
   const affordable = Math.floor((CHOICE_SHARE * steps) / (finalEpisodes * episodeSteps));
   const count = Math.min(affordable, policies);

@@ -12,12 +12,12 @@ export function persistsLevels({ sampling_mode: mode, persist_failure_levels: pe
 }
 
 /** Returns the failure levels of the run that a training resumes, if the training has the same sections of clips.
- *  @param tell receives one line about what was restored, or why nothing was
+ *  @param report receives one line: what was restored, or the reason why not
  *  @returns null if the training does not restore levels or if nothing fits */
 export async function resumedLevels(
   { resume, config }: TrainingOrder,
   library: MotionLibrary,
-  tell: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<SavedLevels | null> {
   const { rsi } = config.commands.motion;
   if (resume === null || !persistsLevels(rsi)) return null;
@@ -27,12 +27,12 @@ export async function resumedLevels(
     const own = new AdaptiveSampling(rsi, library.clips, library.fps).table();
     if (saved.binWidthS !== own.settings.bin_width_s || !sameSections(saved, own))
       throw badInput('the clips of the run have other sections');
-    tell(`Loading failure levels from: ${file}`);
+    report(`Loading failure levels from: ${file}`);
     return saved;
   } catch (error) {
-    // A training learns its failure levels again, so it goes on without those of the run. Older runs have none.
+    // A training learns its failure levels again, so missing levels, as in older runs, are not an error.
     if (!(error instanceof StudioError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
-    tell(`Failure levels are not restored from ${file}: ${messageOf(error)}`);
+    report(`Failure levels are not restored from ${file}: ${messageOf(error)}`);
     return null;
   }
 }

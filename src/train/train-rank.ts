@@ -21,8 +21,8 @@ import { TrainingSpan } from './training-span.ts';
 const CLOSING_SHARE = 0.5;
 
 /** Trains one thread's part in step with the other threads (data-parallel PPO, Schulman et al. 2017). Every thread has
- *  the same networks and its own environments. Deterministic for a seed and a number of threads. A training that is stopped
- *  ends within a step of its environments, an update or an evaluation; its unfinished iteration is discarded.
+ *  the same networks and its own environments. Deterministic for a seed, a number of threads and an exact number of iterations; a
+ *  time limit depends on the clock. A training that is stopped ends within a step of its environments, an update or an evaluation; its unfinished iteration is discarded.
  *  @throws StudioError bad_input if task, robot and clips do not match; RangeError for a checkpoint of another shape;
  *  Error if the losses diverge, after the best policy was saved */
 export function trainRank(options: RankOptions): void {
@@ -69,7 +69,7 @@ export function trainRank(options: RankOptions): void {
   envs.delete();
 }
 
-/** How far a training has come. */
+/** Iterations, steps and losses of a training so far. */
 interface Progress {
   /** number of iterations, including those of a resumed run */
   iteration: number;
@@ -174,7 +174,7 @@ function completes(part: () => void): boolean {
 }
 
 /** Starts with the networks of another run, if the training has such a start. @param floor see {@link StartTrial}
- *  @returns null if it goes on with new networks */
+ *  @returns null if the training uses new networks */
 function startTrial(
   { start, listener }: RankOptions,
   training: Training,
@@ -186,8 +186,8 @@ function startTrial(
   return trial.isDropped ? null : trial;
 }
 
-/** Evaluates the baseline. Reports it, and whether new or resumed networks are symmetric. A start reports that of the
- *  copied networks. */
+/** Evaluates the baseline. Reports it, and whether new or resumed networks are symmetric; {@link StartTrial} reports
+ *  it for copied ones. */
 function begin({ listener, start: copied }: RankOptions, training: Training, start: number): Evaluation {
   const { judge, task, unsymmetric } = training;
   const baseline = judge.zeroAction();
@@ -196,8 +196,8 @@ function begin({ listener, start: copied }: RankOptions, training: Training, sta
   return baseline;
 }
 
-/** Compares the best policies of a training, of which it takes a part of the steps. The networks are those of one of them
- *  afterwards. @param steps environment steps of the training */
+/** Compares the best policies of a training. This costs a part of the steps, and leaves the networks with one of these
+ *  policies. @param steps environment steps of the training */
 function compareBest({ judge, networks, task }: Training, steps: number): void {
   judge.choose(steps, (checkpoint) => {
     restoreSnapshot(networks, checkpoint);
@@ -233,7 +233,7 @@ function evaluateResumed(
   listener?.resumed(evaluation);
 }
 
-/** The environments of a guide: those of this thread, whose states it is given. */
+/** Returns the options of the guide's environments: those of this thread, which it labels. */
 function guideOptions(options: RankOptions, { task, envs }: Training): EnvironmentOptions {
   return environmentOptions(options, task, { first: 0, n: envs.n }, options.order.seed);
 }

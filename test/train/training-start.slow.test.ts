@@ -32,7 +32,7 @@ function notesOf(log: string): string[] {
     kept: '[INFO] The networks of the other run are kept. Copied networks: ',
     replaced: '[INFO] New networks replace those of the other run. Copied networks: ',
     symmetric: '[INFO] The networks are symmetric: a mirrored state gives the mirrored action',
-    'not symmetric': '[INFO] The networks are not symmetric: those of the checkpoint are not',
+    'not symmetric': '[INFO] The networks are not symmetric: the networks of the checkpoint are not symmetric',
   };
   return log
     .split('\n')

@@ -109,7 +109,7 @@ test('a training that resumes networks that are not symmetric says so and does n
   const resumed = await trainingOrder({ iterations: 1, resume: checkpoint });
   const { code, output } = await train(resumed.file);
   expect(code, output).toBe(0);
-  expect(output).toContain('[INFO] The networks are not symmetric: those of the checkpoint are not');
+  expect(output).toContain('[INFO] The networks are not symmetric: the networks of the checkpoint are not symmetric');
   const { actor } = await readTrainingCheckpoint(path.join(resumed.order.runFolder, 'model_0.pt'));
   const { bias } = actor.layers[0]!;
   expect(bias[0]! - bias[bias.length / 2]!).toBeGreaterThan(0.05);

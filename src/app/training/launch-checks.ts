@@ -66,7 +66,7 @@ function discardedText({ discarded, builtin: { profile } }: LaunchPlan): string 
  *  only; otherwise null. A robot without feet keeps all contacts. */
 function restingText({ robot, trained }: LaunchPlan, resting: Trial['resting']): string | null {
   if (resting === null || trained.sim.contacts !== 'soles' || robot.facts.wiring.feet.length === 0) return null;
-  return `clip "${resting.clip}" rests on ${resting.body}, but sim.contacts is soles, so the robot falls through the floor there. Set it to light`;
+  return `sim.contacts: with soles, the robot falls through the floor where clip "${resting.clip}" rests on ${resting.body}. Set it to light`;
 }
 
 /** Refuses a training with a failed check. @throws bad_input or disk_full with the text of the first failed check */
@@ -83,7 +83,7 @@ async function trainerCheck(deps: TrainingDeps, { launcher }: LaunchPlan, traine
   const problem = await trainer.problem(deps.searchPath);
   if (problem === null) return { name, ok: true, text: `${trainer.name} is installed` };
   // The trainer must be installed on the nodes of the cluster, which cannot be checked from here.
-  if (launcher !== LOCAL) return { name, ok: true, text: `${problem}; the nodes of ${launcher} must have it` };
+  if (launcher !== LOCAL) return { name, ok: true, text: `${problem}; install it on the nodes of ${launcher}` };
   return { name, ok: false, text: `trainer: "${trainer.name}": ${problem}` };
 }
 

@@ -81,7 +81,10 @@ export class Trainings {
     const budget = budgetOf(started, trial, this.#deps.jobs.list(), this.#deps.maxMinutes);
     const plan = withBudget(started, budget);
     const time = timeCheck(started, trial, budget, this.#deps.maxMinutes);
-    const checks = [...(await checkLaunch(this.#deps, plan, trial)), ...[start.check, time].filter((one) => one !== null)];
+    const checks = [
+      ...(await checkLaunch(this.#deps, plan, trial)),
+      ...[start.check, time].filter((one) => one !== null),
+    ];
     const finalS = finalEvaluationS(plan, trial);
     const begun = { started_from: start.from?.run.path ?? null, note: start.note };
     if (body.dry_run) {
@@ -98,7 +101,9 @@ export class Trainings {
     }
     refuseFailed(checks);
     signal.throwIfAborted();
-    const launched = plan.external ? await this.#launchExternal(plan, start) : await this.#launchBuiltin(plan, start, finalS);
+    const launched = plan.external
+      ? await this.#launchExternal(plan, start)
+      : await this.#launchBuiltin(plan, start, finalS);
     return { ok: true, ...launched, ...begun };
   }
 
@@ -113,23 +118,26 @@ export class Trainings {
     const hasJob = (run: string) => jobs.list().some((job) => job.run === run && !hasEnded(job.status));
     const run = await this.#names.take(plan.config.agent.experiment_name, plan.runName, new Date(), hasJob);
     try {
-      const job = await jobs.launch(specOf(plan, start, run, this.#deps.maxMinutes, finalS), async ({ folder, unseen }) => {
-        const physics = path.join(folder, PHYSICS_FILE);
-        const order = {
-          ...orderOf(plan, physics, path.join(runsFolder, run)),
-          start: startOf(start),
-          maxMinutes: plan.automatic ? this.#deps.maxMinutes : null,
-        };
-        try {
-          const from = physicsOn(plan.robot.physicsPath, plan.config.scene.terrain.type);
-          await copyFile(from, path.join(unseen, PHYSICS_FILE), constants.COPYFILE_FICLONE);
-        } catch (error) {
-          throw fileError(error);
-        }
-        await writeAtomic(path.join(unseen, ORDER_FILE), `${JSON.stringify(order)}\n`);
-        const command = builtinCommand(path.join(folder, ORDER_FILE));
-        return { command, cwd: folder, env: {}, files: [ORDER_FILE, PHYSICS_FILE] };
-      });
+      const job = await jobs.launch(
+        specOf(plan, start, run, this.#deps.maxMinutes, finalS),
+        async ({ folder, unseen }) => {
+          const physics = path.join(folder, PHYSICS_FILE);
+          const order = {
+            ...orderOf(plan, physics, path.join(runsFolder, run)),
+            start: startOf(start),
+            maxMinutes: plan.automatic ? this.#deps.maxMinutes : null,
+          };
+          try {
+            const from = physicsOn(plan.robot.physicsPath, plan.config.scene.terrain.type);
+            await copyFile(from, path.join(unseen, PHYSICS_FILE), constants.COPYFILE_FICLONE);
+          } catch (error) {
+            throw fileError(error);
+          }
+          await writeAtomic(path.join(unseen, ORDER_FILE), `${JSON.stringify(order)}\n`);
+          const command = builtinCommand(path.join(folder, ORDER_FILE));
+          return { command, cwd: folder, env: {}, files: [ORDER_FILE, PHYSICS_FILE] };
+        },
+      );
       return { job, run };
     } finally {
       this.#names.release(run);

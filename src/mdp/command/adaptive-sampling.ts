@@ -11,10 +11,10 @@ const BEFORE_FAILURES = { bin_width_s: 0.1, uniform_ratio: 0.3, alpha: 1 / 3000 
  *  131 s of a dance they gain nothing. Nothing in between was measured. */
 const LONG_S = 60;
 /** With starts before failures, an episode starts this long before the failures that attract it, s. Too close to a
- *  failure, the state of the reference often leads to it whatever the robot does. */
+ *  failure, the state of the reference often leads to it even with the best actions. */
 const LEAD_S = [0.3, 1.2] as const;
-/** With starts before failures, no bin is sampled more often than this multiple of the average, besides its uniform
- *  part. */
+/** With starts before failures, no bin is sampled more often than this multiple of the average, not counting its uniform
+ *  share. */
 const MOST = 5;
 
 /** A section of a clip in which episodes start. */
@@ -24,7 +24,7 @@ export interface StartBin {
   readonly frames: number;
 }
 
-/** How often training failed lately in each time bin of each clip: one row per clip, one column per bin. */
+/** Recent failure level of each time bin of each clip: one row per clip, one column per bin. */
 export interface SavedLevels {
   readonly clips: number;
   readonly bins: number;
@@ -56,7 +56,7 @@ export interface FailureCounts {
  *  Strategies `similarity_ema` and `binary_failure` (source: rsi of wbc_mjlab's motion command): f counts the episodes
  *  that start in the bin, and a = softmax(f / T) with T = temperature_base / ln(1 + N).
  *
- *  With `before_failures` and a short motion, whatever the strategy is: f counts all episodes, so it is the share of them
+ *  With `before_failures` and a short motion, with either strategy: f counts all episodes, so it is the share of them
  *  that fail in the bin. a is proportional to the share that fails about 0.3 to 1.2 s later in the same clip, at most
  *  5 / N. So most episodes practise what fails, and few what succeeds. More starts before a failure add to its share, so
  *  the most difficult one attracts starts until it is learned or the limit is reached.
@@ -262,7 +262,7 @@ function toShares(values: Float64Array, most: number): number {
   for (let isDone = false; !isDone && sum > 0; ) {
     isDone = true;
     const scale = left / sum;
-    // A value that reaches the limit leaves its rest to the others, which may then reach it as well.
+    // Values at the limit release their excess to the others, which may then reach it, too.
     for (let k = 0; k < values.length; k++) {
       if (values[k]! <= 0 || values[k]! * scale < most) continue;
       values[k] = -most;

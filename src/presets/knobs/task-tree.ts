@@ -139,7 +139,7 @@ function commandFields({ bodies }: Vocabulary): Described<MotionCommandConfig> {
     ),
     before_failures: leaf(
       'boolean',
-      'Start most episodes shortly before recent failures, if the clips last less than a minute in total. Only for the profile builtin of the built-in trainer, which does so by default',
+      'Start most episodes shortly before recent failures, if the clips last less than a minute in total. Replaces bin_width_s, uniform_ratio and alpha then. Only for the profile builtin of the built-in trainer, which does so by default',
       { absent: false },
     ),
     bin_width_s: leaf('number', 'Length of the segments for which failures are counted', {

@@ -1,4 +1,4 @@
-import { badInput } from '../../core/errors.ts';
+import { badInput, messageOf, StudioError } from '../../core/errors.ts';
 import type { PickleValue } from '../../formats/pickle/pickle-values.ts';
 import type { TorchFile } from '../../formats/torch/read-torch.ts';
 import { TorchTensor } from '../../formats/torch/tensor.ts';
@@ -16,9 +16,13 @@ const DEFAULT_RATE = 1e-3;
 
 /** Reads a checkpoint of this service or of rsl_rl to resume or start from. Adam's moments are used if they are valid and
  *  their shapes match the networks; otherwise they start at zero.
- *  @param field name of the field in messages  @throws bad_input naming the missing part */
+ *  @param field name of the field in messages  @throws bad_input naming the missing part, or the file if it
+ *  cannot be opened */
 export async function readTrainingCheckpoint(file: string, field = 'resume_checkpoint'): Promise<Checkpoint> {
-  const read = await readCheckpoint(file);
+  const read = await readCheckpoint(file).catch((error: unknown) => {
+    if (error instanceof StudioError) throw error;
+    throw badInput(`${field}: the checkpoint ${file} cannot be read: ${messageOf(error)}`);
+  });
   if (!read.critic) throw badInput(`${field}: the file has no critic, so a training cannot use it`);
   if (!read.std) throw badInput(`${field}: the file has no standard deviations of actions`);
   if (!read.std.every((value) => value > 0))

@@ -56,7 +56,7 @@ export interface Trial {
   readonly motionS: number | null;
   /** as in `MotionsSeen` */
   readonly resting: MotionsSeen['resting'];
-  /** sizes of the training, whatever its networks are; null if the task cannot be built */
+  /** sizes of the training, independent of its networks; null if the task cannot be built */
   readonly size: Omit<TrainingSize, 'agent'> | null;
   /** duration and complexity of the motion, and the speed of learning it; null if the task or the clips are unusable */
   readonly demand: MotionDemand | null;

@@ -23,7 +23,7 @@ export class AveragedActor implements ActorParameters {
   #count: number;
 
   /** @param actor is read only; it continues to learn from its own parameters
-   *  @param iterations whose mean the parameters already are, as those of a checkpoint */
+   *  @param iterations number of iterations that the parameters already average, as in a checkpoint */
   constructor(actor: TrainableNetwork, iterations = 0) {
     this.#actor = actor;
     this.#count = iterations;

@@ -23,7 +23,7 @@ import type { WorkerGroup } from './worker-group.ts';
 const PURPOSE = 103;
 /** Keeps the division by the standard deviation of the advantages finite, as in rsl_rl. */
 const ADVANTAGE_EPSILON = 1e-8;
-/** Least number of epochs over a rollout with labels: unlike advantages, labels hold however far the policy moves. */
+/** Least number of epochs over a rollout with labels: unlike advantages, labels stay valid when the policy changes. */
 const IMITATING_EPOCHS = 6;
 /** Losses that are summed over threads together with the gradients: surrogate, value, kl. */
 const SUMMED_LOSSES = 3;
@@ -105,7 +105,7 @@ export class Learner {
     };
   }
 
-  /** Learning rate of the actor. With `schedule: fixed` it is that of the settings, whatever was assigned. */
+  /** Learning rate of the actor. With `schedule: fixed`, it is that of the settings and assignments are ignored. */
   get learningRate(): number {
     const { schedule, learning_rate: given } = this.algorithm;
     return schedule === 'fixed' ? given : this.#learningRate;
@@ -120,7 +120,7 @@ export class Learner {
     return this.#isSymmetric;
   }
 
-  /** Finds out whether the networks are symmetric, and selects their passes. Call it after their parameters were replaced.
+  /** Checks whether the networks are symmetric, and selects their passes. Call it after their parameters were replaced.
    *  @returns whether they are; the learner then keeps them symmetric */
   checkSymmetry(): boolean {
     this.#isSymmetric = this.#symmetry?.choosePasses() ?? false;

@@ -13,7 +13,7 @@ export const CRITIC_GROUP = 'critic';
 /** Number of the random stream for actions; environments use other numbers. */
 const PURPOSE = 102;
 
-/** Knows what to do in some states. */
+/** Labels states with the actions of a better controller. */
 export interface Labeller {
   /** Labels some of the current states. @param labels (n, A) raw actions  @param given (n) 1 for those with a label */
   label(envs: Environments, labels: Float32Array, given: Uint8Array): void;

@@ -40,7 +40,13 @@ export function restoreSnapshot(networks: ActorCritic, snapshot: Checkpoint): vo
   const { actor, critic, actorNormalizer, criticNormalizer } = networks;
   restoreNetwork(actor, actorNormalizer, snapshot.actor, snapshot.optimizer.actor, snapshot.optimizer.steps);
   restoreNetwork(critic, criticNormalizer, snapshot.critic, snapshot.optimizer.critic, snapshot.optimizer.steps);
-  if (snapshot.actor.std) actor.std.set(snapshot.actor.std);
+  const { std } = snapshot.actor;
+  if (!std) return;
+  if (std.length !== actor.std.length)
+    throw new RangeError(
+      `the checkpoint has ${std.length} standard deviations, the task has ${actor.std.length} actions`,
+    );
+  actor.std.set(std);
 }
 
 function networkState(

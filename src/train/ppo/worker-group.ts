@@ -14,6 +14,8 @@ export interface GroupMemory {
   readonly floats: number;
 }
 
+/** Allocates the memory of a group. @param ranks number of threads  @param floats largest number of float32 values in one
+ *  sum */
 export function createGroupMemory(ranks: number, floats: number): GroupMemory {
   const buffer = new SharedArrayBuffer(4 * WORDS + 8 * GATHERED_DOUBLES * ranks + 4 * floats * (ranks + 1));
   return { buffer, ranks, floats };

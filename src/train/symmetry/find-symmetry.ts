@@ -47,9 +47,9 @@ export function findSymmetry(options: EnvironmentOptions, envs: Pick<Environment
     if (typeof map === 'string') return map;
     const action = { from: Int32Array.from(map.partner), sign: Float32Array.from(map.sign) };
     const unequal = unequalJoint(facts, config, action);
-    if (unequal !== null) return `joint ${unequal} and its partner have other action scales or default positions`;
+    if (unequal !== null) return `joint ${unequal} and its partner differ in action scale or default position`;
     const parts = partsOf(options.library);
-    if (parts.length === 0) return 'all clips are very short';
+    if (parts.length === 0) return 'all clips have fewer than 12 frames';
     const plan = planOf(parts.length, STEPS, facts, config);
     const mirrored = parts.map((rows) => mirrorRows(rows, map));
     const plain = observe(options, libraryOf(robot, parts), plan);
@@ -176,7 +176,7 @@ function withoutHistory(group: ObservationGroupConfig): ObservationGroupConfig {
   return { ...group, history_length: null, terms: Object.fromEntries(terms) };
 }
 
-/** Observations of a group in all looks, and the terms of a row. */
+/** Observations of a group at all times of the comparison, and the terms of a row. */
 interface SeenGroup {
   readonly values: Float32Array;
   readonly dim: number;

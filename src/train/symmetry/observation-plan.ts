@@ -10,7 +10,7 @@ const ACTIONS = 1.5;
 /** Number of the random stream of the plan; environments use other numbers. */
 const PURPOSE = 107;
 
-/** Forces of `EnvState` that robots seldom feel, by robot. */
+/** Forces of `EnvState` that are usually 0, by robot. */
 interface Forces {
   readonly contactForce: Float64Array;
   readonly assistForce: Float64Array;
@@ -18,7 +18,7 @@ interface Forces {
   readonly assistGain: Float64Array;
 }
 
-/** What robots do and feel while their observations are compared. */
+/** Actions and forces of the robots while their observations are compared. */
 export interface Plan {
   /** (n, A) raw actions of each step */
   readonly actions: readonly Float32Array[];

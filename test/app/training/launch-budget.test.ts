@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { budgetOf, finalEvaluationS, iterationsFor, timeCheck, withBudget } from '../../../src/app/training/launch-budget.ts';
+import {
+  budgetOf,
+  finalEvaluationS,
+  iterationsFor,
+  timeCheck,
+  withBudget,
+} from '../../../src/app/training/launch-budget.ts';
 import type { LaunchPlan } from '../../../src/app/training/launch-plan.ts';
 import type { Job } from '../../../src/protocol/schemas/jobs.ts';
 import type { Trial } from '../../../src/train/dry-run/try-training.ts';

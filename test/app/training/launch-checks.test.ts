@@ -96,7 +96,9 @@ test('a clip that rests on more than its feet gets a warning if only the soles c
   };
   expect(await textWith('all')).toBe('3 clips');
   expect(await textWith('light')).toBe('3 clips');
-  expect(await textWith('soles')).toMatch(/"nap" rests on torso, but sim.contacts is soles, .* Set it to light/);
+  expect(await textWith('soles')).toMatch(
+    /sim\.contacts: with soles, .* where clip "nap" rests on torso\. Set it to light/,
+  );
   expect(await textWith('soles', [])).toBe('3 clips');
 });
 
@@ -192,6 +194,6 @@ test('a trainer that is not installed is refused for the local launcher, not for
   expect((await checkLaunch(with_, there, trial)).find(({ name }) => name === 'trainer')).toEqual({
     name: 'trainer',
     ok: true,
-    text: 'the program "no-such-trainer" is not installed on this machine; the nodes of gpu must have it',
+    text: 'the program "no-such-trainer" is not installed on this machine; install it on the nodes of gpu',
   });
 });
