@@ -12,6 +12,7 @@ test('a check shows as many values as fit on a line', () => {
   expect(briefCheck('7 checkpoints and logs need about 79 MB, 72155 MB of disk are free')).toBe(
     '79.0 MB, 72.2 GB free',
   );
+  expect(briefCheck('starts with new networks: no earlier run of T on g1 has been evaluated')).toBe('new networks');
   expect(briefCheck('finite after one step from the start of 6 clips')).toBe('no NaN (6 starts)');
   // a single clause is not shortened: the page truncates it where necessary
   expect(briefCheck('continues from iteration 250 of a run of the same task')).toBe(

@@ -242,6 +242,13 @@ function JobBody({ job }: { readonly job: Job }) {
   );
 }
 
+/** Says why a training has no curves. */
+function noCurvesText(job: Job): string {
+  if (job.status === 'queued') return 'The training waits for its turn';
+  if (isLive(job)) return 'The first iteration has not finished yet';
+  return (job.step ?? 0) > 0 ? 'The run has no curves in this group' : 'The training ended before its first iteration';
+}
+
 function JobCurves({ job }: { readonly job: Job }) {
   const list = runs.value ?? [];
   const others = list.filter(({ path, format }) => path !== job.run && format !== 'deploy');
@@ -254,13 +261,7 @@ function JobCurves({ job }: { readonly job: Job }) {
     <CurvesView
       sources={sources}
       until={isLive(job) ? (job.steps ?? 0) : 0}
-      empty={
-        isLive(job)
-          ? 'The first iteration has not finished yet'
-          : (job.step ?? 0) > 0
-            ? 'The run has no curves in this group'
-            : 'The training ended before its first iteration'
-      }
+      empty={noCurvesText(job)}
       tools={
         <Menu
           label="Compare with other runs"

@@ -5,6 +5,9 @@ const MOST = 30;
 const NEED = /need about (\S+ \S+?)(?: of \w+)?, (\S+ \S+?)(?: of \w+)? are free/;
 const FIRST_STEP = /^finite after one step from the start of (\d+) /;
 
+/** Begin of the reason why a training does not copy networks. The page shows the reason below the field. */
+const NEW_NETWORKS = 'starts with new networks: ';
+
 /** Shortens the text of a passed check to its numbers. Drops text in brackets, turns memory into `436 MB,
  *  21.7 GB free`, and keeps as many clauses as fit the line. */
 export function briefCheck(text: string): string {
@@ -13,6 +16,7 @@ export function briefCheck(text: string): string {
   if (first !== null) return `no NaN (${first[1]} ${first[1] === '1' ? 'start' : 'starts'})`;
   const need = NEED.exec(plain);
   if (need !== null) return `${size(need[1]!)}, ${size(need[2]!)} free`;
+  if (plain.startsWith(NEW_NETWORKS)) return 'new networks';
   let told = '';
   for (const clause of plain.split(/[,;] /)) {
     if (told !== '' && told.length + 2 + clause.length > MOST) break;
