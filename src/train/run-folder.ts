@@ -23,6 +23,13 @@ export interface TrainingOutcome {
   readonly env_steps: number;
   /** best evaluation; null before the first */
   readonly score: Omit<RunScore, 'by'> | null;
+  /** name of the checkpoint with this score; null without a score */
+  readonly checkpoint: string | null;
+}
+
+/** Returns the file name of the checkpoint of an iteration. */
+export function checkpointName(iteration: number): string {
+  return `model_${iteration}.pt`;
 }
 
 /** The folder of a run, in the layout of rsl_rl: `model_<n>.pt`, event files, `params/`. */
@@ -49,7 +56,7 @@ export class RunFolder {
   /** Saves a checkpoint, exports its actor, and saves the failure levels if the task asks for it.
    *  @returns the file name of the checkpoint */
   save(checkpoint: Checkpoint, levels: LevelTable): string {
-    const name = `model_${checkpoint.iteration}.pt`;
+    const name = checkpointName(checkpoint.iteration);
     writeAtomicSync(path.join(this.folder, name), formatCheckpoint(checkpoint));
     const exported = exportActor(checkpoint.actor, this.#activation, this.#metadata);
     writeAtomicSync(path.join(this.folder, RUN_FILES.export), exported);

@@ -4,7 +4,7 @@ import type { LevelTable } from '../mdp/command/adaptive-sampling.ts';
 import type { Checkpoint } from '../runs/checkpoint/write-checkpoint.ts';
 import { iterationBlock } from './console.ts';
 import type { Evaluation } from './evaluate.ts';
-import type { RunFolder, TrainingOutcome } from './run-folder.ts';
+import { checkpointName, type RunFolder, type TrainingOutcome } from './run-folder.ts';
 import type { TrainingListener, TrainingReport, TrainingResult } from './training-listener.ts';
 
 const STDOUT = 1;
@@ -37,7 +37,7 @@ export class TrainingRecorder implements TrainingListener {
     this.#stepS = stepS;
     this.#horizonS = horizonS;
     this.#startFrom = startFrom;
-    this.#outcome = { started_from: origin, seconds: 0, env_steps: 0, score: null };
+    this.#outcome = { started_from: origin, seconds: 0, env_steps: 0, score: null, checkpoint: null };
   }
 
   /** Whether a stop was requested before the end of the training. */
@@ -61,24 +61,25 @@ export class TrainingRecorder implements TrainingListener {
 
   started(evaluation: Evaluation): void {
     this.#print(`[INFO] Started from another run, without noise: ${this.#describe(evaluation)}\n`);
-    this.#note({ started_from: this.#startFrom, score: this.#scoreOf(evaluation) });
+    this.#note({ started_from: this.#startFrom, ...this.#scored(evaluation, checkpointName(this.#start)) });
   }
 
   dropped(copied: Evaluation, zeroAction: Evaluation): void {
     const values = `Copied networks: ${this.#describe(copied)}. Zero action: ${this.#describe(zeroAction)}`;
     this.#print(`[INFO] New networks replace those of the other run, which track less than zero action. ${values}\n`);
-    this.#note({ started_from: null, score: null });
+    this.#note({ started_from: null, score: null, checkpoint: null });
   }
 
   compared(copied: Evaluation, fresh: Evaluation, kept: boolean): void {
     const what = kept ? 'The networks of the other run are kept' : 'New networks replace those of the other run';
     this.#print(`[INFO] ${what}. Copied networks: ${this.#describe(copied)}. New networks: ${this.#describe(fresh)}\n`);
-    if (!kept) this.#note({ started_from: null, score: this.#scoreOf(fresh) });
+    // The checkpoint of the new networks is the newest one.
+    if (!kept) this.#note({ started_from: null, score: this.#scoreOf(fresh), checkpoint: null });
   }
 
   resumed(evaluation: Evaluation): void {
     this.#print(`[INFO] Resumed policy, without noise: ${this.#describe(evaluation)}\n`);
-    this.#note({ score: this.#scoreOf(evaluation) });
+    this.#note(this.#scored(evaluation, checkpointName(this.#start)));
   }
 
   iteration(report: TrainingReport): void {
@@ -109,7 +110,7 @@ export class TrainingRecorder implements TrainingListener {
     );
     if (!evaluation) return;
     this.#print(`[INFO] Evaluation, without noise: ${this.#describe(evaluation)}\n`);
-    this.#note({ env_steps: envSteps, ...(report.isBest ? { score: this.#scoreOf(evaluation) } : {}) });
+    this.#note({ env_steps: envSteps, ...(report.isBest ? this.#scored(evaluation, checkpointName(iteration)) : {}) });
   }
 
   checkpoint(checkpoint: Checkpoint, levels: LevelTable): void {
@@ -121,7 +122,7 @@ export class TrainingRecorder implements TrainingListener {
     this.#stopped = stopped;
     const chosen =
       bestIteration === checkpoint.iteration ? '' : `, with the networks of the best iteration, ${bestIteration}`;
-    this.#note({ env_steps: checkpoint.envSteps, ...(evaluation ? { score: this.#scoreOf(evaluation) } : {}) });
+    this.#note({ env_steps: checkpoint.envSteps, ...(evaluation ? this.#scored(evaluation, name) : {}) });
     this.#print(`[INFO] ${stopped ? 'Stopped' : 'Done'}: ${name}${chosen}\n`);
     if (evaluation) this.#print(`Evaluation from other starts: ${this.#describe(evaluation)}\n`);
     this.#run.close();
@@ -131,6 +132,10 @@ export class TrainingRecorder implements TrainingListener {
     const seconds = Math.round((performance.now() - this.#began) / 100) / 10;
     this.#outcome = { ...this.#outcome, seconds, ...news };
     this.#run.record(this.#outcome);
+  }
+
+  #scored(evaluation: Evaluation, checkpoint: string): Pick<TrainingOutcome, 'score' | 'checkpoint'> {
+    return { score: this.#scoreOf(evaluation), checkpoint };
   }
 
   #scoreOf({ meanLength, full, bodyError }: Evaluation): TrainingOutcome['score'] {

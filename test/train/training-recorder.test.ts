@@ -22,9 +22,10 @@ test('a run names the run of its networks only after they were copied; a resumed
   started.baseline(evaluation, 0);
   expect(await startedFrom()).toBeNull();
   started.started(evaluation);
+  expect((await readRunIdentity(order.runFolder)).training).toMatchObject({ scored: 'model_0.pt' });
   expect(await startedFrom()).toBe('a/base');
   started.dropped(evaluation, evaluation);
-  expect(await startedFrom()).toBeNull();
+  expect((await readRunIdentity(order.runFolder)).training).toMatchObject({ startedFrom: null, scored: null });
 
   recorder({ startFrom: null, origin: 'a/origin' }).baseline(evaluation, 0);
   expect(await startedFrom()).toBe('a/origin');

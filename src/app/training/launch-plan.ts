@@ -250,9 +250,16 @@ async function findStart(
   const run = await deps.run(start, 'start_from');
   if (run.format === 'deploy')
     throw badInput(`start_from: ${quoteName(start)} is a deployed policy, which cannot be trained further`);
-  const latest = run.checkpoints.at(-1);
-  if (!latest) throw badInput(`start_from: ${quoteName(start)} has no checkpoint yet`);
-  return { run, checkpoint: latest.name };
+  const checkpoint = startCheckpoint(run);
+  if (checkpoint === null) throw badInput(`start_from: ${quoteName(start)} has no checkpoint yet`);
+  return { run, checkpoint };
+}
+
+/** Returns the checkpoint from whose networks a training starts: the one with the score of the run, else the newest. In a
+ *  run that was killed, the newest may be worse. @returns null for a run without checkpoints */
+export function startCheckpoint({ checkpoints, training }: RunRecord): string | null {
+  const scored = checkpoints.find(({ name }) => name === training.scored);
+  return (scored ?? checkpoints.at(-1))?.name ?? null;
 }
 
 async function findClips(

@@ -5,7 +5,7 @@ import { type CheckpointShape, functionsOf } from '../../train/dry-run/checkpoin
 import type { Trial } from '../../train/dry-run/try-training.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from '../../train/ppo/rollout.ts';
 import { networksLike } from './launch-networks.ts';
-import { hiddenDimsOf, type LaunchPlan, type RunCheckpoint } from './launch-plan.ts';
+import { hiddenDimsOf, type LaunchPlan, type RunCheckpoint, startCheckpoint } from './launch-plan.ts';
 import type { TrainingDeps } from './training-deps.ts';
 
 /** Maximum number of runs whose networks are compared with those of the task, best run first. */
@@ -50,7 +50,7 @@ async function bestStart(deps: TrainingDeps, plan: LaunchPlan, trial: Trial): Pr
   const runs = await deps.startable(plan.task);
   let other: PlannedStart | null = null;
   for (const run of runs.slice(0, TRIED)) {
-    const from = { run, checkpoint: run.checkpoints.at(-1)!.name };
+    const from = { run, checkpoint: startCheckpoint(run)! };
     const fitted = await fitting(deps, from, plan, trial);
     if (typeof fitted === 'string') continue;
     const start = { plan: fitted, from, note: null, check: startCheck(plan, fitted, from) };

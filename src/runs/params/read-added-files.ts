@@ -13,15 +13,20 @@ export async function readAddedFiles(
   read: ReadKeys = readParams,
 ): Promise<{ marks: RunMarks; training: TrainingRecord }> {
   const marks = await readRunMarks(folder, read).catch(missingIfDamaged);
-  const result = await read(folder, ADDED_FILES.result, 'started_from', 'seconds', 'score').catch(missingIfDamaged);
+  const result = await read(folder, ADDED_FILES.result, 'started_from', 'seconds', 'score', 'checkpoint').catch(
+    missingIfDamaged,
+  );
   const evaluated = await read(folder, ADDED_FILES.evaluated, ...SCORE_KEYS).catch(missingIfDamaged);
   const seconds = valueAt(result, 'seconds');
+  const evaluation = scoreIn(evaluated, 'evaluation');
   return {
     marks: marks ?? NO_MARKS,
     training: {
       startedFrom: textAt(result, 'started_from'),
       seconds: typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds) ? seconds : null,
-      score: scoreIn(evaluated, 'evaluation') ?? scoreIn(valueAt(result, 'score'), 'training'),
+      score: evaluation ?? scoreIn(valueAt(result, 'score'), 'training'),
+      // An evaluation scores the newest checkpoint.
+      scored: evaluation ? null : textAt(result, 'checkpoint'),
     },
   };
 }

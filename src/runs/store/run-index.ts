@@ -12,7 +12,7 @@ import { RunMarks, RunScore } from '../../protocol/schemas/jobs.ts';
 import type { RunIdentity } from './run-record.ts';
 
 /** First line of an index. Increase the number when the facts of a run, or how they are read, change. */
-const HEAD = 'motion-studio runs 4\n';
+const HEAD = 'motion-studio runs 5\n';
 /** Maximum size, bytes. The index of ten thousand runs has about 12 MB. */
 const MAX_BYTES = 256 << 20;
 const NEWLINE = 0x0a;
@@ -46,6 +46,7 @@ const Line = Type.Object(
             startedFrom: nullable(Text),
             seconds: nullable(Type.Number({ minimum: 0 })),
             score: nullable(Type.Object(RunScore.properties, strict)),
+            scored: nullable(Text),
           },
           strict,
         ),

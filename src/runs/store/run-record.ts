@@ -13,6 +13,8 @@ export interface TrainingRecord {
   readonly seconds: number | null;
   /** null before the first evaluation */
   readonly score: RunScore | null;
+  /** name of the checkpoint with this score; null if the files do not state it, or if the newest one has it */
+  readonly scored: string | null;
 }
 
 /** Properties that a run's own files state; null for properties that they do not state. */
@@ -56,7 +58,7 @@ export const UNKNOWN_RUN: Omit<RunIdentity, 'error'> = {
   embeddedFps: null,
   job: null,
   marks: NO_MARKS,
-  training: { startedFrom: null, seconds: null, score: null },
+  training: { startedFrom: null, seconds: null, score: null, scored: null },
 };
 
 export interface Checkpoint {

@@ -100,7 +100,11 @@ describe('the runs from which a training can start', () => {
     mkdirSync(path.join(folder, 'params'), { recursive: true });
     if (library !== null) writeFileSync(path.join(folder, 'params/motion_library.yaml'), library);
     const score = { tracked_s: tracked, horizon_s: 10, success: 1, body_pos: 0.03, by };
-    return recordOf(`wbc/${name}`, { folder, task: 'T', training: { startedFrom: null, seconds: 60, score } });
+    return recordOf(`wbc/${name}`, {
+      folder,
+      task: 'T',
+      training: { startedFrom: null, seconds: 60, score, scored: null },
+    });
   };
 
   test('the one that tracks the largest share is first; a run on short clips does not count its new starts', async () => {

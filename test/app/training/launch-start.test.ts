@@ -55,6 +55,20 @@ test.each([
     );
 });
 
+test('a start uses the checkpoint with the score of the run, which a later one need not be', async () => {
+  const startOf = async (scored: string | null) => {
+    const deps = depsWith(WIDE);
+    const [run] = await deps.startable('Wbc');
+    const checkpoints = ['model_1.pt', 'model_2.pt'].map((name) => ({ name, iteration: null, modifiedMs: 0 }));
+    const killed = { ...run!, checkpoints, training: { ...run!.training, scored } };
+    const { from } = await chooseStart({ ...deps, startable: () => Promise.resolve([killed]) }, planWith(WIDE), trial);
+    return from!.checkpoint;
+  };
+  expect(await startOf('model_1.pt')).toBe('model_1.pt');
+  expect(await startOf(null)).toBe('model_2.pt');
+  expect(await startOf('deleted.pt')).toBe('model_2.pt');
+});
+
 test('runs with other widths do not fit a task that sets its widths', async () => {
   const { from, plan, note } = await chooseStart(depsWith(WIDE, [32, 32]), planWith(NARROW, false), trial);
   expect(from).toBeNull();

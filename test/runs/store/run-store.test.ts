@@ -156,12 +156,19 @@ test('marks and results are read again when they change, and do not change the p
 test('the score of an evaluation replaces that of the training; a damaged file is treated as missing', async () => {
   const store = storeOf();
   const score = { tracked_s: 8, horizon_s: 10, success: 0.5, body_pos: 0.05 };
-  const files = { 'model_1.pt': '', 'params/task.yaml': 'robot: x', 'result.yaml': formatYaml({ score }) };
+  const files = {
+    'model_1.pt': '',
+    'params/task.yaml': 'robot: x',
+    'result.yaml': formatYaml({ score, checkpoint: 'model_1.pt' }),
+  };
   const folder = addRun('a/one', files);
   const scored = async () => (await store.find('a/one')).training.score;
   expect(await scored()).toEqual({ ...score, by: 'training' });
+  expect((await store.find('a/one')).training.scored).toBe('model_1.pt');
   addRun('a/one', { 'evaluations/score.yaml': formatYaml({ ...score, tracked_s: 6 }) });
   expect(await scored()).toEqual({ ...score, tracked_s: 6, by: 'evaluation' });
+  // An evaluation scores the newest checkpoint.
+  expect((await store.find('a/one')).training.scored).toBeNull();
   for (const bad of ['tracked_s: .inf', 'tracked_s: [', formatYaml({ ...score, horizon_s: 0 }), 'just text']) {
     writeFileSync(path.join(folder, 'evaluations/score.yaml'), bad);
     expect(await scored(), bad).toEqual({ ...score, by: 'training' });
