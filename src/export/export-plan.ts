@@ -99,7 +99,7 @@ function refuseUnknown(term: PolicyTerm, { format, names }: Layout): void {
   const ofClip = source.kind === 'table' || (source.kind === 'reading' && source.reading.startsWith('ref_'));
   if (!ofClip || names.command === undefined)
     throw badInput(
-      `format: ${format} cannot express the observation ${own}: its controller provides ${Object.values(names).join(', ')}. Train a policy without this observation, or choose another format.`,
+      `format: ${format} cannot express the observation ${own}: its controller provides ${Object.values(names).join(', ')}. Train a policy without this observation, for example with a task that does not end in -SE, or choose another format.`,
     );
   if (history > 1)
     throw badInput(
