@@ -85,7 +85,7 @@ export class DetachedJob implements RunningJob {
     const left = most === null ? null : this.#pace.eta(most, now);
     const after = secondsAfter(job);
     // After the last step, the evaluations have run since then.
-    const all = left === null ? null : left > 0 ? left + after : this.#pace.at + after - now;
+    const all = left === null ? null : left > 0 ? left + after : Math.max(0, this.#pace.at + after - now);
     const eta = all === null ? null : Math.min(all, secondsLeft(job, instantNow(clock, job.created)));
     // An estimate that has passed says nothing.
     return { ...job, rate: this.#pace.rate(now), eta: eta !== null && after > 0 && eta <= 0 ? null : eta };
