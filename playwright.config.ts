@@ -17,6 +17,8 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   use: {
     headless: true,
+    // Without a limit, an action on an element that never becomes ready lasts until the end of its test.
+    actionTimeout: 120_000,
     viewport: { width: 1440, height: 900 },
     launchOptions: { executablePath, args: [...CHROMIUM_ARGS] },
     screenshot: 'only-on-failure',

@@ -1,5 +1,6 @@
 /** `npm run bench [-- name … [--options of the bench]]`: builds, then runs every `bench/<name>.bench.ts`, or the named
- *  ones, against the build. A bench of several hours runs only by name. Each prints its table and writes `bench/results/<name>.json` itself. */
+ *  ones, against the build. A bench of several hours runs only by name. Each prints its table and writes
+ *  `bench/results/<name>.json` itself. */
 import '../bin/check-node.cjs';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';

@@ -1,5 +1,5 @@
-/** Writes the documentation site into `dist/docs`: `node --import tsx scripts/docs-site.ts`. A build does the same when a
- *  document has changed. */
+/** Writes the documentation site into `dist/docs`: `node --import tsx scripts/docs-site.ts`. A build does the same when
+ *  a document has changed. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';

@@ -40,7 +40,8 @@ function failure(name, error) {
   return { state: 'failed', file: '', name, seconds: 0, error };
 }
 
-/** Runs a stage that is not a set of tests, and prints its output when it ends. It appears in the result only if it fails. */
+/** Runs a stage that is not a set of tests, and prints its output when it ends. It appears in the result only if it
+ *  fails. */
 async function check(title, script, args) {
   const start = performance.now();
   const output = await new Promise((resolve) => {
@@ -61,8 +62,8 @@ async function check(title, script, args) {
   stages.push({ stage: title, results: [failure('', errorText({ message: output.text.trim() }, ROOT))] });
 }
 
-/** Runs a stage of tests and keeps their results. A runner that fails without a failed test, is ended by a signal, or does
- *  not end within `minutes` counts as one failure. */
+/** Runs a stage of tests and keeps their results. A runner that fails without a failed test, is ended by a signal, or
+ *  does not end within `minutes` counts as one failure. */
 async function test(title, minutes, script, args, env = {}) {
   const report = path.join(reports, `${stages.length}.jsonl`);
   process.stdout.write(`\n── ${title}\n`);
@@ -84,8 +85,8 @@ async function test(title, minutes, script, args, env = {}) {
   stages.push({ stage: title, results });
 }
 
-/** Runs Node with `args` in a process group of its own. Ends the group at the limit of time, and when a signal ends this
- *  process.  @returns the exit status; null if the runner did not start, was too late, or was ended by a signal */
+/** Runs Node with `args` in a process group of its own. Ends the group at the limit of time, and when a signal ends
+ *  this process.  @returns the exit status; null if the runner did not start, was too late, or was ended by a signal */
 async function runTests(minutes, args, env) {
   const runner = spawn(process.execPath, args, {
     cwd: ROOT,

@@ -77,7 +77,8 @@ export interface Learned {
 }
 
 /** Trains a G1 on a subject within a budget, `30 min` or `5e6 steps`. With minutes, the trainer chooses the number of
- *  iterations as after a launch that gives none: it ends when the policy has converged, at the latest after this time. */
+ *  iterations as after a launch that gives none: it ends when the policy has converged, at the latest after this
+ *  time. */
 export async function learn(subject: Subject, seed: number, budget: string, settings: LearnSettings): Promise<Learned> {
   const { name, clips, duration } = subject;
   const { threads, profile, start } = settings;

@@ -1,6 +1,6 @@
-/** Streams frames as the service does, for the bench `fanout`: a thread writes frames into shared memory at a steady rate,
- *  and the service's websocket code sends them: `product.ts FRAME_BYTES FPS [uws|node]`. Answers each line on stdin with
- *  measurements. */
+/** Streams frames as the service does, for the bench `fanout`: a thread writes frames into shared memory at a steady
+ *  rate, and the service's websocket code sends them: `product.ts FRAME_BYTES FPS [uws|node]`. Answers each line on
+ *  stdin with measurements. */
 import { createInterface } from 'node:readline';
 import { LastValues } from '../harness/last-values.ts';
 import { fromDist } from '../harness/product.ts';

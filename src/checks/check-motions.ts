@@ -29,8 +29,8 @@ export interface MotionsSeen {
   readonly resting: { readonly clip: string; readonly body: string } | null;
 }
 
-/** Checks converted clips before a training: the numbers of joints and bodies, a frame rate equal to the control
- *  rate, enough frames, and body poses that match the forward kinematics of root and joints. Without this check, a file with
+/** Checks converted clips before a training: the numbers of joints and bodies, a frame rate equal to the control rate,
+ *  enough frames, and body poses that match the forward kinematics of root and joints. Without this check, a file with
  *  another joint order would be trained without an error message.
  *  @param controlHz control steps per second  @param untilMs clock time at which checking ends */
 export async function checkMotions(

@@ -1,12 +1,12 @@
-/** Latest-frame ring in shared memory for one writer thread and two reader threads: the gateway and a recording. It needs
- *  no lock, and the writer never waits.
+/** Latest-frame ring in shared memory for one writer thread and two reader threads: the gateway and a recording. It
+ *  needs no lock, and the writer never waits.
  *
  *  `[i32 control, 64 bytes per line][slot header lines][slot 0][slot 1]…`
  *
  *  Each reader announces the slot it reads; the writer takes a slot that is neither the latest nor being read, so with
- *  four slots one is always free and a frame that is being read is never overwritten. While a recording runs, the writer
- *  takes more slots in turn, so that the recording can read several frames at once: a thread that wakes for each frame
- *  spends more CPU on waking, with cold caches, than on the frame. */
+ *  four slots one is always free and a frame that is being read is never overwritten. While a recording runs, the
+ *  writer takes more slots in turn, so that the recording can read several frames at once: a thread that wakes for each
+ *  frame spends more CPU on waking, with cold caches, than on the frame. */
 const LINE = 16; // i32 per 64-byte cache line; frequently written words lie in different lines
 const LEAST_SLOTS = 4;
 const MOST_SLOTS = 32;

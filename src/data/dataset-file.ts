@@ -133,8 +133,8 @@ export function changeReadOptions(folder: string, read: ReadOptions): Promise<vo
   });
 }
 
-/** Moves the marks and repairs of clips to their new names, atomically. They replace those of former clips of these names.
- *  A second call changes nothing: it follows a kill after the first one. The rest of `dataset.yaml` is kept.
+/** Moves the marks and repairs of clips to their new names, atomically. They replace those of former clips of these
+ *  names. A second call changes nothing: it follows a kill after the first one. The rest of `dataset.yaml` is kept.
  *  @param folder folder of the dataset  @param names map from the former to the new names
  *  @throws bad_input for a file that cannot be used; disk_full */
 export function renameInDatasetFile(folder: string, names: ReadonlyMap<string, string>): Promise<void> {

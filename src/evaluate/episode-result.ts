@@ -42,9 +42,9 @@ export const EpisodeResult = Type.Object({
 });
 export type EpisodeResult = Static<typeof EpisodeResult>;
 
-/** Sums over the tracked steps of several episodes, in joint order: positions of the joints and of their references, rad or
- *  m, and their squares. `cross`, (joints, joints) row-major: products of the position of the row's joint and the reference
- *  of the column's joint. */
+/** Sums over the tracked steps of several episodes, in joint order: positions of the joints and of their references,
+ *  rad or m, and their squares. `cross`, (joints, joints) row-major: products of the position of the row's joint and
+ *  the reference of the column's joint. */
 export const JointMoments = Type.Object({
   joint: Type.Array(sum),
   reference: Type.Array(sum),

@@ -43,7 +43,8 @@ export function planEpisodes(
   );
 }
 
-/** Divides the episodes of all checkpoints and conditions into units: checkpoint by checkpoint, condition by condition. */
+/** Divides the episodes of all checkpoints and conditions into units: checkpoint by checkpoint, condition by
+ *  condition. */
 export function planUnits(episodes: number, checkpoints: number, conditions: number): Unit[] {
   const all = episodes * checkpoints * conditions;
   const size = Math.max(1, Math.min(MOST_EPISODES, Math.floor(all / MANY_UNITS)));

@@ -76,8 +76,8 @@ export function readEpisodes(folder: string): EpisodeResult[] | null {
   return readJson(EpisodeTable, path.join(folder, FILES.episodes), MAX_TABLES)?.episodes ?? null;
 }
 
-/** Stores the measurements of one unit. A resumed evaluation uses the units that were stored before. @throws
- *  disk_full */
+/** Stores the measurements of one unit. A resumed evaluation uses the units that were stored before.
+ *  @throws disk_full */
 export function writeUnit(folder: string, unit: number, result: UnitResult): void {
   writeWholeSync(unitFile(folder, unit), JSON.stringify(result));
 }

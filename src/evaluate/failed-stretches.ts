@@ -17,10 +17,9 @@ export interface StretchOptions {
   readonly condition?: string;
 }
 
-/** Returns the parts of clips around failures, ordered by clip and time. They end at the latest where the last episode of the
- *  clip would have ended. Overlapping parts are joined. The success of a
- *  clip is computed for each checkpoint and condition separately. All checkpoints and conditions are included, unless
- *  the options name one. */
+/** Returns the parts of clips around failures, ordered by clip and time. They end at the latest where the last episode
+ *  of the clip would have ended. Overlapping parts are joined. The success of a clip is computed for each checkpoint
+ *  and condition separately. All checkpoints and conditions are included, unless the options name one. */
 export function failedStretches(
   { evaluation, clips, groups }: ReportData,
   { below, marginS, checkpoint, condition }: StretchOptions,

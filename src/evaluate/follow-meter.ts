@@ -3,13 +3,14 @@ import type { JointMoments } from './episode-result.ts';
 
 /** Standard deviation of a reference, rad or m, below which its joint is considered not to move. */
 const STILL = 0.02;
-/** Tracked time, s, below which correlations are not reported. Measured with a policy of 29 joints whose observations were
- *  wrong, so that it fell at once: in 3 s or less, up to 10 joints with correct actions have a correlation below 0.2. */
+/** Tracked time, s, below which correlations are not reported. Measured with a policy of 29 joints whose observations
+ *  were wrong, so that it fell at once: in 3 s or less, up to 10 joints with correct actions have a correlation below
+ *  0.2. */
 const SHORTEST = 5;
 /** Two joints are exchanged if each correlates with the reference of the other by at least this much more than with its
- *  own. Measured with a policy of 29 joints, over all pairs: at most −0.3 for a policy that tracks well, at most 0.22 for
- *  pairs that were not exchanged in policies with other faults, 0.37 to 0.90 for half of the
- *  exchanged pairs. The value was chosen on 18 pairs; of nine others it named five and no wrong joint. */
+ *  own. Measured with a policy of 29 joints, over all pairs: at most −0.3 for a policy that tracks well, at most 0.22
+ *  for pairs that were not exchanged in policies with other faults, 0.37 to 0.90 for half of the exchanged pairs. The
+ *  value was chosen on 18 pairs; of nine others it named five and no wrong joint. */
 const EXCHANGED = 0.3;
 
 /** Measures how well the joints follow their references over the steps of several episodes. */
@@ -70,7 +71,8 @@ export function addMoments(a: JointMoments, b: JointMoments): JointMoments {
 
 /** How a joint moves with the references. */
 export interface Following {
-  /** correlation of its position with its reference, −1..1; null if the reference hardly moves, or after too short a time */
+  /** correlation of its position with its reference, −1..1; null if the reference hardly moves, or after too short a
+   *  time */
   readonly follows: number | null;
   /** index of the joint whose reference it follows while that joint follows its own reference; else null */
   readonly exchangedWith: number | null;

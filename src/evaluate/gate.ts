@@ -18,8 +18,8 @@ export function checkGate(gate: Gate): void {
 /** Metrics that exist without a tracked step. */
 const PER_EPISODE: ReadonlySet<string> = new Set(['episodes', 'success', 'tracked_s', 'tracked_share']);
 
-/** Compares each checkpoint with the gate. Errors over no step at all are 0 and miss the gate: a policy that falls in its
- *  first step does not track well. @param summaries of all checkpoints under the first condition */
+/** Compares each checkpoint with the gate. Errors over no step at all are 0 and miss the gate: a policy that falls in
+ *  its first step does not track well. @param summaries of all checkpoints under the first condition */
 export function gateResults(gate: Gate, summaries: readonly Summary[]): GateResult[] {
   return summaries.flatMap((summary) =>
     Object.entries(gate).map(([metric, { min, max }]) => {

@@ -34,7 +34,8 @@ export interface ExportPlan {
   readonly columns: readonly ColumnSource[];
   /** observations that depend only on the clip and are stored in the graph as a table */
   readonly tables: readonly PolicyTerm[];
-  /** observed velocities of points beside the origin of the root, which the graph computes from the root's velocities */
+  /** observed velocities of points beside the origin of the root, which the graph computes from the root's
+   *  velocities */
   readonly levers: readonly PolicyTerm[];
   /** whether the graph adds the reference to the actions, because the controller cannot */
   readonly foldsReference: boolean;
@@ -42,8 +43,8 @@ export interface ExportPlan {
 
 /** Plans how a policy is expressed in a layout. Observations that the controller can provide become inputs.
  *  Observations that depend only on the clip become a table in the graph; the graph finds the row of the table from
- *  `command`. Actions relative to the reference are converted to actions relative to the default pose. @throws
- *  StudioError bad_input naming the observation or action that the layout cannot express */
+ *  `command`. Actions relative to the reference are converted to actions relative to the default pose.
+ *  @throws StudioError bad_input naming the observation or action that the layout cannot express */
 export function planExport(policy: RunPolicy, layout: Layout): ExportPlan {
   const joints = policy.joints.length;
   const foldsReference = policy.residual && !layout.residual;

@@ -33,7 +33,8 @@ export interface StoredExport {
 }
 
 /** Reads the records of all bundles below `root`, newest first. Ignores folders without a valid record. Blocks, so call
- *  it in the listing thread. @param root `<workspace>/logs/rsl_rl`  @param run `<experiment>/<run>`; null: of all runs */
+ *  it in the listing thread. @param root `<workspace>/logs/rsl_rl`  @param run `<experiment>/<run>`; null: of all
+ *  runs */
 export function scanExports(root: string, run: string | null): StoredExport[] {
   const runs =
     run === null

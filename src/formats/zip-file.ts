@@ -4,7 +4,8 @@ import { centralDirectory, localHeader, type ZipPlace } from './zip-write.ts';
 
 const LARGEST = 0xffffffff;
 
-/** Writes a zip file of uncompressed entries to an open descriptor, entry by entry, without holding an entry in memory. */
+/** Writes a zip file of uncompressed entries to an open descriptor, entry by entry, without holding an entry in
+ *  memory. */
 export class ZipFile {
   readonly #fd: number;
   readonly #entries: ZipPlace[] = [];

@@ -150,8 +150,8 @@ export interface MotionCommandConfig {
 export interface ReferenceStateInitConfig {
   readonly sampling_mode: 'adaptive' | 'uniform' | 'start';
   readonly strategy: 'similarity_ema' | 'binary_failure';
-  /** whether most episodes of a short motion start shortly before recent failures: see AdaptiveSampling. Only the built-in
-   *  trainer has it; absent: false */
+  /** whether most episodes of a short motion start shortly before recent failures: see AdaptiveSampling. Only the
+   *  built-in trainer has it; absent: false */
   readonly before_failures?: boolean;
   readonly bin_width_s: number;
   readonly uniform_ratio: number;

@@ -10,7 +10,8 @@ export interface ClipRobotSource {
   readonly facts: RobotFacts;
 }
 
-/** Maximum number of robots that a thread keeps loaded. MuJoCo's heap never shrinks, and work usually comes robot by robot. */
+/** Maximum number of robots that a thread keeps loaded. MuJoCo's heap never shrinks, and work usually comes robot by
+ *  robot. */
 const KEPT = 4;
 
 /** MuJoCo's arrays of a robot's state. Row 0 of body arrays is the world. */

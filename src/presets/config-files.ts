@@ -39,8 +39,8 @@ export interface ConfigFilesOptions<T> {
   onForeignChange(name: string, reason: 'changed' | 'deleted'): void;
 }
 
-/** The YAML files of one folder, kept in memory and current with the disk. A file that cannot be read stays listed with its
- *  error. The files are few and small, because people write them. */
+/** The YAML files of one folder, kept in memory and current with the disk. A file that cannot be read stays listed with
+ *  its error. The files are few and small, because people write them. */
 export class ConfigFiles<T extends { readonly name: string }> {
   readonly #options: ConfigFilesOptions<T>;
   readonly #mutex = new Mutex();

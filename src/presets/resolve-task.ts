@@ -32,13 +32,15 @@ export function taskNameOf({ name, base }: Pick<StoredPreset, 'name' | 'base'>):
   return `${base}${PART}${name}`;
 }
 
-/** Returns the base task of a task; undefined for an unknown task. @param task name of a base task or of a preset's task */
+/** Returns the base task of a task; undefined for an unknown task. @param task name of a base task or of a preset's
+ *  task */
 export function baseOf(task: string, bases: readonly BaseTask[]): BaseTask | undefined {
   return bases.find(({ name }) => task === name || task.startsWith(name + PART));
 }
 
 /** Resolves a task by its name: a base task, or `<base>--<preset>` with its modules and overrides.
- *  @param field names the request's field in errors  @throws bad_input for an unknown name, or overrides that do not fit */
+ *  @param field names the request's field in errors  @throws bad_input for an unknown name, or overrides that do not
+ *  fit */
 export function resolveTask(name: string, sources: TaskSources, field = 'task'): ResolvedTask {
   const { bases } = sources.vocabulary;
   const base = bases.find((task) => task.name === name);

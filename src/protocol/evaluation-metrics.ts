@@ -43,8 +43,8 @@ export const GATE_METRICS: readonly string[] = ['episodes', ...METRIC_NAMES];
 
 type Measured = Pick<Summary, 'success' | 'tracked_s' | 'tracked_share' | 'errors' | 'action_rate' | 'jerk'>;
 
-/** Correlation of a joint with its reference below which the joint does not follow it. Measured with a policy that tracks
- *  well: 0.66 and more; with the sign of one joint turned: −0.9 to 0.4 for that joint. */
+/** Correlation of a joint with its reference below which the joint does not follow it. Measured with a policy that
+ *  tracks well: 0.66 and more; with the sign of one joint turned: −0.9 to 0.4 for that joint. */
 export const NOT_FOLLOWING = 0.2;
 
 /** Builds a `Summary` from a function that returns the value of each metric. */

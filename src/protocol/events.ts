@@ -29,7 +29,8 @@ export interface EventPayloads {
   readonly client: {
     readonly id: string;
     readonly role: ClientRole;
-    /** token for links that only allow viewing; sent to clients with the role `control`, null if the service has none */
+    /** token for links that only allow viewing; sent to clients with the role `control`, null if the service has
+     *  none */
     readonly view_token: string | null;
   };
   readonly log: LogLine;

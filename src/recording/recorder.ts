@@ -41,8 +41,8 @@ import {
 
 /** Time between two checks of the limits, ms. */
 const CHECK_MS = 1000;
-/** Time between two looks at the ring, ms: shortest, and for each frame that the ring keeps. At 120 frames a second, the
- *  ring is then at most 84 % full. */
+/** Time between two looks at the ring, ms: shortest, and for each frame that the ring keeps. At 120 frames a second,
+ *  the ring is then at most 84 % full. */
 const REST_MS = { least: 10, perFrame: 7 } as const;
 /** Maximum data rate of a recording, bytes per second. A large session is recorded with fewer frames per second, but
  *  with its full content. */
@@ -279,8 +279,8 @@ export class Recorder {
     return true;
   }
 
-  /** Ends the recording if its npz file would become too large with this frame: every frame of the file has as many robots
-   *  as the largest frame. */
+  /** Ends the recording if its npz file would become too large with this frame: every frame of the file has as many
+   *  robots as the largest frame. */
   #fitsNpz({ n, nbody, ghost }: FrameHeader): boolean {
     const most = this.#most;
     const robots = Math.max(most.robots, n);
@@ -296,7 +296,8 @@ export class Recorder {
     return true;
   }
 
-  /** Records the rows that a session has written since the last call. @param newestMs when the newest one was written */
+  /** Records the rows that a session has written since the last call. @param newestMs when the newest one was
+   *  written */
   #takeRows(newestMs: number): void {
     const open = this.#session;
     if (!open) return;

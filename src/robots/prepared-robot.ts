@@ -84,8 +84,8 @@ function readKept(cache: string, key: string): PreparedRobot | null {
   return { facts: entry.facts, key, folder };
 }
 
-/** Copies a compiled robot of the build into the cache, so that the first start in a workspace need not compile it. Jobs
- *  use the copy: it stays when the build is replaced.
+/** Copies a compiled robot of the build into the cache, so that the first start in a workspace need not compile it.
+ *  Jobs use the copy: it stays when the build is replaced.
  *  @returns null if the build does not contain the robot completely */
 function copyShipped(shipped: string, cache: string, key: string): PreparedRobot | null {
   const from = path.join(shipped, key);

@@ -66,8 +66,8 @@ export interface RobotFacts {
   readonly footSoleZ: number;
   /** height of the root body above the floor in the default pose, m */
   readonly rootHeight: number;
-  /** position of the model's velocimeter `imu_lin_vel` in the frame of the root, m; absent without one on the root whose
-   *  axes are those of the root */
+  /** position of the model's velocimeter `imu_lin_vel` in the frame of the root, m; absent without one on the root
+   *  whose axes are those of the root */
   readonly velocimeter?: readonly [number, number, number];
 }
 

@@ -78,8 +78,8 @@ export class ClipPreview implements PreviewScene {
     poses.writePoses(frame.blob, at);
   }
 
-  /** Writes line segments along the paths of hands and feet, oldest first. The paths are read from the clip, so they are
-   *  correct after a seek too. */
+  /** Writes line segments along the paths of hands and feet, oldest first. The paths are read from the clip, so they
+   *  are correct after a seek too. */
   #writeTrail(frame: FrameBuilder): void {
     const { poses, wiring } = this.#robot;
     const step = (TRAIL_S * this.clip.fps) / TRAIL_PIECES;

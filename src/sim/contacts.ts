@@ -28,8 +28,8 @@ export function findContacts(mj: MainModule, model: MjModel, data: MjData): Body
   return bodyContacts(model, data);
 }
 
-/** Reads the contacts of a state and the two bodies of each. MuJoCo's accessor copies all contacts, so its heap may grow
- *  and detach views taken before. */
+/** Reads the contacts of a state and the two bodies of each. MuJoCo's accessor copies all contacts, so its heap may
+ *  grow and detach views taken before. */
 export function bodyContacts(model: MjModel, data: MjData): BodyContact[] {
   const count: number = data.ncon;
   if (count === 0) return [];

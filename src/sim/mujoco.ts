@@ -7,8 +7,8 @@ export type { DoubleBuffer, MainModule, MjData, MjModel, MjSpec, MjsBody, MjsEle
 /** MuJoCo's version. Only this version can load compiled models (MJB). */
 export const MUJOCO_VERSION = '3.14.0';
 
-/** V8's options for inlining in WebAssembly, by major version of Node. The limits are larger than V8's defaults, because
- *  many functions of MuJoCo's solver call a dozen small ones. */
+/** V8's options for inlining in WebAssembly, by major version of Node. The limits are larger than V8's defaults,
+ *  because many functions of MuJoCo's solver call a dozen small ones. */
 const INLINING: Readonly<Record<string, readonly string[]>> = {
   20: ['--wasm-inlining', '--wasm-inlining-max-size=1500', '--wasm-inlining-budget=20000'],
   22: [

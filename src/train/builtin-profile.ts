@@ -40,8 +40,8 @@ const IN_ROBOT_FRAME: Readonly<Record<string, number>> = {
  *  disturbances of the task, `task` changes only the contacts and switches off starts before failures. */
 export type Profile = 'builtin' | 'robust' | 'task';
 
-/** Returns the task as it is trained with a profile. Contacts are light, unless the task selects others: a step takes less
- *  time. */
+/** Returns the task as it is trained with a profile. Contacts are light, unless the task selects others: a step takes
+ *  less time. */
 export function trainedTask(task: TaskConfig, profile: Profile): TaskConfig {
   const { contacts = 'profile' } = task.sim;
   const light = contacts === 'profile' ? { ...task, sim: { ...task.sim, contacts: 'light' as const } } : task;
@@ -62,8 +62,8 @@ function startingBySections(task: TaskConfig): TaskConfig {
 }
 
 /** Changes a task so that a CPU learns it in minutes: narrow tracking kernels (factor 1), with which the policy tracks
- *  more closely after the same number of steps, unless the task sets another factor than the base tasks; and fewer critic
- *  observations, which halves the learning time. */
+ *  more closely after the same number of steps, unless the task sets another factor than the base tasks; and fewer
+ *  critic observations, which halves the learning time. */
 function fastLearning(task: TaskConfig): TaskConfig {
   return {
     ...task,
@@ -100,8 +100,8 @@ function undisturbed(task: TaskConfig): TaskConfig {
 }
 
 /** Returns the task for evaluating a policy: the actor's observations only, starts uniform over the clips, the
- *  terminations of the task except time-outs, all contacts, no noise, no disturbances. Only the joint positions at a start
- *  keep the random offset of the task. The evaluation itself counts the steps. */
+ *  terminations of the task except time-outs, all contacts, no noise, no disturbances. Only the joint positions at a
+ *  start keep the random offset of the task. The evaluation itself counts the steps. */
 export function evaluationConfig(task: TaskConfig): TaskConfig {
   const { motion } = task.commands;
   const { critic: _, ...observations } = task.observations;
@@ -143,7 +143,8 @@ function inRobotFrame(group: ObservationGroupConfig): ObservationGroupConfig {
   return { ...group, terms: { ...group.terms, ...Object.fromEntries(added) } };
 }
 
-/** Returns a group without noise and delays. Also resets `noise_scale`, so that the settings of a run state no noise. */
+/** Returns a group without noise and delays. Also resets `noise_scale`, so that the settings of a run state no
+ *  noise. */
 export function quiet(group: ObservationGroupConfig): ObservationGroupConfig {
   const terms = Object.entries(group.terms).map(([name, term]): [string, ObservationTermConfig] => [
     name,

@@ -8,7 +8,8 @@ export const ALL_CONTACTS = 1.5;
 /** Largest share of the training's environment steps that the comparison of the best policies may take. */
 const CHOICE_SHARE = 0.1;
 
-/** Lowest and highest expected length of the episodes of zero action and of a trained policy, as shares of a full one. */
+/** Lowest and highest expected length of the episodes of zero action and of a trained policy, as shares of a full
+ *  one. */
 const ZERO_ACTION = [0.05, 0.5] as const;
 const TRAINED = [0.2, 1] as const;
 
@@ -31,8 +32,8 @@ export function comparedPolicies(
   return count < 2 ? 0 : count;
 }
 
-/** Returns the largest number of control steps in the evaluations after the last iteration of a training. Steps with all
- *  contacts count {@link ALL_CONTACTS} times.
+/** Returns the largest number of control steps in the evaluations after the last iteration of a training. Steps with
+ *  all contacts count {@link ALL_CONTACTS} times.
  *  @param steps environment steps of the training  @param episodeSteps control steps of a full episode */
 export function finalEvaluationSteps(steps: number, episodeSteps: number): number {
   const { episodes, finalEpisodes } = EVALUATION;

@@ -96,8 +96,8 @@ export class Judge {
   }
 
   /** Compares the best policies of the training over more episodes, with all contacts, and moves the winner to the
-   *  front. The evaluations of a training have few episodes, so the best of them is often the best by chance. Short trainings
-   *  compare fewer policies or none.
+   *  front. The evaluations of a training have few episodes, so the best of them is often the best by chance. Short
+   *  trainings compare fewer policies or none.
    *  @param steps environment steps of the training  @param policyOf returns the policy of a checkpoint */
   choose(steps: number, policyOf: (checkpoint: Checkpoint) => PolicyWeights): void {
     const compared = this.#best.slice(0, this.#compared(steps));

@@ -7,12 +7,12 @@ import { restoreSnapshot, takeSnapshot } from './ppo/snapshot.ts';
 import { warmStart } from './ppo/warm-start.ts';
 import type { TrainingListener } from './training-listener.ts';
 
-/** Largest number of iterations, and largest share of a training, for which each of the two kinds of networks is trained
- *  before they are compared. New networks are guided for as long (`agent.guided_iterations`). */
+/** Largest number of iterations, and largest share of a training, for which each of the two kinds of networks is
+ *  trained before they are compared. New networks are guided for as long (`agent.guided_iterations`). */
 export const TRIAL = 40;
 const SHARE = 0.1;
-/** Copied networks that track this share of the longest episode are kept without a comparison: new networks can hardly be
- *  better. */
+/** Copied networks that track this share of the longest episode are kept without a comparison: new networks can hardly
+ *  be better. */
 const KEPT_SHARE = 0.9;
 
 /** The parts of a training that a start replaces. */
@@ -24,8 +24,8 @@ type TrialTraining = Pick<Training, 'task' | 'networks' | 'learner' | 'judge' | 
  *  same number of iterations, and the training continues with the better ones. So a start costs at most these
  *  iterations. It costs only an evaluation if the copied networks track less than zero action and new ones would be
  *  guided for {@link TRIAL} iterations: then new networks replace them at once. With all eight motions measured, such
- *  copies were worse than guided networks after these iterations. The copied networks are the first candidate for the best checkpoint, so a
- *  training that keeps them never ends with a worse policy than it started with. */
+ *  copies were worse than guided networks after these iterations. The copied networks are the first candidate for the
+ *  best checkpoint, so a training that keeps them never ends with a worse policy than it started with. */
 export class StartTrial {
   readonly #training: TrialTraining;
   readonly #listener: TrainingListener | null;

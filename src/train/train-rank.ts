@@ -21,8 +21,9 @@ import { TrainingSpan } from './training-span.ts';
 const CLOSING_SHARE = 0.5;
 
 /** Trains one thread's part in step with the other threads (data-parallel PPO, Schulman et al. 2017). Every thread has
- *  the same networks and its own environments. Deterministic for a seed, a number of threads and an exact number of iterations; a
- *  time limit depends on the clock. A training that is stopped ends within a step of its environments, an update or an evaluation; its unfinished iteration is discarded.
+ *  the same networks and its own environments. Deterministic for a seed, a number of threads and an exact number of
+ *  iterations; a time limit depends on the clock. A training that is stopped ends within a step of its environments, an
+ *  update or an evaluation; its unfinished iteration is discarded.
  *  @throws StudioError bad_input if task, robot and clips do not match; RangeError for a checkpoint of another shape;
  *  Error if the losses diverge, after the best policy was saved */
 export function trainRank(options: RankOptions): void {
@@ -104,7 +105,8 @@ function iterate(parts: TrainedParts, progress: Progress): void {
   const policy = () => policyOf(networks, agent, averaged);
   const baseline = begin(options, training, start);
   const trial = startTrial(options, training, averaged, guide.iterations >= TRIAL ? baseline : null);
-  // If the process is killed, the run contains the policy that it began with. A resumed training publishes its score next.
+  // If the process is killed, the run contains the policy that it began with. A resumed training publishes its score
+  // next.
   listener?.checkpoint(snapshot(start), envs.sampling.table());
   if (resume) evaluateResumed(resume, policy(), training, listener);
 
@@ -155,8 +157,8 @@ function iterate(parts: TrainedParts, progress: Progress): void {
   }
 }
 
-/** Explains a divergence. @param saved iterations of the last checkpoint and of the best policy, which it contains; null:
- *  no policy was evaluated */
+/** Explains a divergence. @param saved iterations of the last checkpoint and of the best policy, which it contains;
+ *  null: no policy was evaluated */
 function divergence(iteration: number, saved: { readonly last: number; readonly best: number } | null): string {
   const where = saved ? ` model_${saved.last}.pt contains the best policy, that of iteration ${saved.best}.` : '';
   return `the training diverged in iteration ${iteration}: losses are not finite. Lower the learning rate.${where}`;
@@ -221,8 +223,8 @@ function collectMetrics({ statistics, networks, task, envs }: Training, losses: 
   return metrics;
 }
 
-/** Makes the resumed policy the first candidate for the best checkpoint, so a training never ends with a worse one. Every
- *  thread evaluates its share of the environments; only the first thread has a listener. */
+/** Makes the resumed policy the first candidate for the best checkpoint, so a training never ends with a worse one.
+ *  Every thread evaluates its share of the environments; only the first thread has a listener. */
 function evaluateResumed(
   resume: Checkpoint,
   policy: PolicyWeights,
@@ -239,8 +241,8 @@ function guideOptions(options: RankOptions, { task, envs }: Training): Environme
 }
 
 /** Returns the number of iterations that fit into the time limit, with the evaluations at the end of the training,
- *  extrapolated from the time so far. All threads must call it together: they use the clock of the first one, so that all
- *  decide alike.  @param at number of iterations and environment steps so far, begin of the training, time limit */
+ *  extrapolated from the time so far. All threads must call it together: they use the clock of the first one, so that
+ *  all decide alike.  @param at number of iterations and environment steps so far, begin of the training, time limit */
 function iterationLimit(
   { group, judge }: Training,
   at: { readonly done: number; readonly steps: number; readonly began: number; readonly maxMs: number },

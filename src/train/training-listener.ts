@@ -13,10 +13,12 @@ export interface TrainingListener {
   symmetry(unsymmetric: string | null): void;
   /** Called before the first iteration with an evaluation of networks copied from another run. */
   started(evaluation: Evaluation): void;
-  /** Called before the first iteration if new networks replace copied ones, because these track less than zero action. */
+  /** Called before the first iteration if new networks replace copied ones, because these track less than zero
+   *  action. */
   dropped(copied: Evaluation, zeroAction: Evaluation): void;
-  /** Called after copied and new networks were trained for the same number of iterations. @param copied best evaluation of
-   *  the copied networks  @param fresh evaluation of the new ones  @param kept whether the training keeps the copied ones */
+  /** Called after copied and new networks were trained for the same number of iterations. @param copied best evaluation
+   *  of the copied networks  @param fresh evaluation of the new ones  @param kept whether the training keeps the copied
+   *  ones */
   compared(copied: Evaluation, fresh: Evaluation, kept: boolean): void;
   /** Called before the first iteration with an evaluation of the policy of the resumed checkpoint. */
   resumed(evaluation: Evaluation): void;

@@ -10,8 +10,9 @@ const MASTERED = 0.95;
 const GAIN = 0.01;
 /** Annealing begins if no evaluation was an improvement for this share of the planned iterations. */
 const PATIENCE = 0.3;
-/** The evaluations within this share of the planned iterations, at least {@link FEWEST}, are compared with as many before
- *  them. Their means decide whether a training still improves, because the best of many evaluations is often luck. */
+/** The evaluations within this share of the planned iterations, at least {@link FEWEST}, are compared with as many
+ *  before them. Their means decide whether a training still improves, because the best of many evaluations is often
+ *  luck. */
 const WINDOW = 0.15;
 const FEWEST = 3;
 /** The planned end is postponed by this share of the planned iterations while the evaluation still improves. */

@@ -7,7 +7,8 @@ import { copyWhole, lacksLinks, linkOrCopy } from '../core/files/link-or-copy.ts
 import { isRemoved } from '../core/files/removed.ts';
 import { syncFolder } from '../core/files/sync-folder.ts';
 
-/** Moves a file, a link or a folder to a free path on the same disk. @returns `other-disk` if the path is on another disk
+/** Moves a file, a link or a folder to a free path on the same disk. @returns `other-disk` if the path is on another
+ *  disk
  *  @throws bad_input if it may not be moved; disk_full */
 export async function moveAway(from: string, to: string): Promise<'moved' | 'other-disk' | 'missing'> {
   try {

@@ -166,9 +166,9 @@ export class TrashStore {
     return () => this.#drop(undo);
   }
 
-  /** Restores the files of an item, and the marks of a clip. The content that replaced them goes to the trash. @returns the id of the item with
-   *  the replaced content; null if there was none @throws conflict if a path is taken in the meantime; bad_input if the
-   *  item is no longer in the trash */
+  /** Restores the files of an item, and the marks of a clip. The content that replaced them goes to the trash. @returns
+   *  the id of the item with the replaced content; null if there was none @throws conflict if a path is taken in the
+   *  meantime; bad_input if the item is no longer in the trash */
   putBack(undo: string): Promise<string | null> {
     return this.#turns.run(async () => {
       const item = this.find(undo);

@@ -71,8 +71,8 @@ const namesOf = async (dataset: string) => (await clipsOf(dataset)).map(({ name 
 const datasetOf = async (name: string) =>
   (await request(studio.address, 'GET /api/data/datasets')).body.datasets.find((dataset) => dataset.name === name);
 
-/** Lists every file below a folder with hash and modification time, to show that no file changed. Omits the service's own
- *  folder `.studio`, in which the service writes and deletes files at any time. */
+/** Lists every file below a folder with hash and modification time, to show that no file changed. Omits the service's
+ *  own folder `.studio`, in which the service writes and deletes files at any time. */
 function treeOf(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== '.studio')

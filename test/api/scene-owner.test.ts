@@ -23,7 +23,8 @@ beforeAll(async () => {
   await fetch(`${studio.address}/api/robots/import/upload/draft/draft.xml`, { method: 'PUT', body: WALKER_MJCF });
 });
 
-/** The expected state by the specification's table: who owns the scene, which former owners still have content, what plays. */
+/** The expected state by the specification's table: who owns the scene, which former owners still have content, what
+ *  plays. */
 class Expected {
   stack: SceneOwner[] = ['robots'];
   /** whether it plays; null if there is no preview and no session */

@@ -78,7 +78,8 @@ async function send(method: string, where: string, body?: object): Promise<boole
   return response.ok;
 }
 
-/** Deletes, renames and restores until the service is gone. @param done called after each answer, with the kind that it deleted */
+/** Deletes, renames and restores until the service is gone. @param done called after each answer, with the kind that it
+ *  deleted */
 async function work(random: () => number, done: (deleted?: Kind) => void): Promise<void> {
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)]!;
   for (;;) {

@@ -77,7 +77,8 @@ const ASSUMED: readonly Assumption[] = [
   { what: 'quaternion', value: 'wxyz', from: 'format' },
 ];
 
-/** The example format of CONTRIBUTING. It is identified by its header line; positions are in cm, quaternions are wxyz. */
+/** The example format of CONTRIBUTING. It is identified by its header line; positions are in cm, quaternions are
+ *  wxyz. */
 const EXAMPLE: ClipFormat<WholeFile> = {
   id: 'example-csv',
   title: 'Example',

@@ -9,7 +9,8 @@ import { temporaryFile } from '../support/temporary-file.ts';
 
 const SETTINGS = { host: Type.String({ minLength: 1 }) };
 
-/** The launcher of CONTRIBUTING: the local launcher, which also sets the host's name in the environment of every job. */
+/** The launcher of CONTRIBUTING: the local launcher, which also sets the host's name in the environment of every
+ *  job. */
 class ExampleLauncher extends LocalLauncher implements Launcher {
   override readonly kind: string = 'example';
   override readonly label: string = 'Example';

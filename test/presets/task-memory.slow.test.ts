@@ -37,7 +37,8 @@ test('the estimated memory of environments is within 15 % of the memory they use
     return bytes;
   };
   await takes(1);
-  // V8 may keep garbage over several collections: one of 40 measurements was a quarter too small. The others were equal.
+  // V8 may keep garbage over several collections: one of 40 measurements was a quarter too small. The others were
+  // equal.
   const measured: number[] = [];
   for (let k = 0; k < 5; k += 1) measured.push(((await takes(1024)) - (await takes(256))) / (1024 - 256));
   const each = measured.sort((a, b) => a - b)[2]!;

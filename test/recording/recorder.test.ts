@@ -72,7 +72,8 @@ function publish(k: number): Float32Array {
   return values;
 }
 
-/** Publishes a frame at least 1 ms after the last one: a recorder leaves out frames that would be too many bytes a second. */
+/** Publishes a frame at least 1 ms after the last one: a recorder leaves out frames that would be too many bytes a
+ *  second. */
 function publishSpaced(k: number): Float32Array {
   for (const from = monotonicMs(); monotonicMs() < from + 1; );
   return publish(k);
@@ -208,7 +209,8 @@ describe('an npz recording', () => {
     };
     for (let k = 0; k < 1000; k += 1) show(1, k);
     expect(recorder.end).toBeNull();
-    // 1001 frames × 40,000 robots × 3 bodies × 28 bytes = 3.1 GiB. A busy machine may not read the first of them in time.
+    // 1001 frames × 40,000 robots × 3 bodies × 28 bytes = 3.1 GiB. A busy machine may not read the first of them in
+    // time.
     for (const until = monotonicMs() + 20_000; recorder.end === null && monotonicMs() < until; ) show(count, 1000);
     expect(recorder.end).toMatchObject({ state: 'cut', reason: expect.stringContaining('npz file would be larger') });
     convertToNpz(recorder.file, fileOf('many', 'npz'), recorder.end);

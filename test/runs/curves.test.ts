@@ -78,8 +78,9 @@ describe('memory of the curves of a run', () => {
       expect([...values]).toEqual(Array.from(steps, (step) => Math.fround(valueAt(step))));
       expect([steps[0], steps.at(-1)]).toEqual([0, ITERATIONS - 1]);
       for (const extreme of [1234, 4321]) expect(steps).toContain(extreme);
-      // Memory for more than 5461 points is too much, so the longer of the two curves has memory for 2730. A curve uses at
-      // least two thirds of its memory, 1820 points, so half of it has at least 910: two per bucket of 45 iterations.
+      // Memory for more than 5461 points is too much, so the longer of the two curves has memory for 2730. A curve uses
+      // at least two thirds of its memory, 1820 points, so half of it has at least 910: two per bucket of 45
+      // iterations.
       const gaps = [...steps.subarray(1)].map((step, k) => step - steps[k]!);
       expect(Math.min(...gaps)).toBeGreaterThan(0);
       expect(Math.max(...gaps)).toBeLessThanOrEqual(2 * 45);

@@ -46,8 +46,8 @@ export function readAnswer(socket: Socket, method = 'GET'): Promise<RawAnswer> {
   });
 }
 
-/** Reads the status of one response. The rest may be lost: a server that closes a connection with an unread request on it
- *  resets the connection. */
+/** Reads the status of one response. The rest may be lost: a server that closes a connection with an unread request on
+ *  it resets the connection. */
 export function readStatus(socket: Socket): Promise<number> {
   let received = '';
   return new Promise((resolve, reject) => {

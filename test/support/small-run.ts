@@ -41,7 +41,8 @@ export function addSmallRun(
 const FLOAT = 1;
 const ATTRIBUTE_INT = 2;
 
-/** An ONNX model with one Gemm node without weights: `obs` (1, inputs) to `actions` (1, outputs), all equal to `bias`. */
+/** An ONNX model with one Gemm node without weights: `obs` (1, inputs) to `actions` (1, outputs), all equal to
+ *  `bias`. */
 function constantNetwork(inputs: number, outputs: number, bias: number): Uint8Array {
   const graph = [
     field(

@@ -91,8 +91,8 @@ export const POSE: TinyValues = {
   relBodyQuatW: [...ABOUT_Z, ...ABOUT_Z],
 };
 
-/** Returns a context for creating a term: {@link POSE} in environment 1, changed by `changes`. @param down from the sole, in
- *  the frame of the foot */
+/** Returns a context for creating a term: {@link POSE} in environment 1, changed by `changes`. @param down from the
+ *  sole, in the frame of the foot */
 export function tinyContext(changes: TinyValues = {}, down: Point = [0, 0, -1]): TermContext {
   const values = { ...POSE, ...changes };
   const rows = (key: keyof EnvState, kind: 'float' | 'i32' | 'u8' = 'float') => {

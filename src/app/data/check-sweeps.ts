@@ -10,8 +10,8 @@ import type { DatasetStores } from './dataset-stores.ts';
 /** Maximum number of clips that are checked automatically after a change of a dataset. Checking more clips could take
  *  hours. */
 const SWEPT = 2000;
-/** Delay after a change of a dataset before its clips are checked again, ms. Conversions and imports change a dataset many times in a
- *  row. */
+/** Delay after a change of a dataset before its clips are checked again, ms. Conversions and imports change a dataset
+ *  many times in a row. */
 const SWEEP_MS = 1500;
 
 export interface CheckSweepsDeps {

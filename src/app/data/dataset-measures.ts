@@ -5,8 +5,8 @@ import type { DatasetStores } from './dataset-stores.ts';
 
 /** Maximum number of clips of a dataset that is measured automatically. Reading more files could take minutes. */
 const MEASURED = 2000;
-/** Delay after a change of a dataset before its length and histogram are computed again, ms. Conversions and imports change a dataset many times in a
- *  row. */
+/** Delay after a change of a dataset before its length and histogram are computed again, ms. Conversions and imports
+ *  change a dataset many times in a row. */
 const MEASURE_MS = 1500;
 
 export interface DatasetMeasuresDeps {

@@ -45,8 +45,9 @@ export class FailureDatasets {
   }
 
   /** Starts to create a dataset of the clips whose success rate in the evaluation is below the requested limit. The
-   *  dataset appears when it is complete. @returns the name of the busy task that reports the progress @throws bad_input for an evaluation that is not done or not of a dataset, for an invalid or taken name,
-   *  or if no clip has a success below the limit */
+   *  dataset appears when it is complete. @returns the name of the busy task that reports the progress
+   *  @throws bad_input for an evaluation that is not done or not of a dataset, for an invalid or taken name, or if no
+   *  clip has a success below the limit */
   async start(name: string, body: BodyOf<typeof collectFailures>): Promise<string> {
     const { dataset, below, margin_s: marginS = MARGIN_S, checkpoint, condition } = body;
     const stored = await this.#deps.evaluation(name);

@@ -53,8 +53,8 @@ function namesPolicy({ run, checkpoint, motion }: BodyOf<typeof configurePlay>):
   return run !== undefined || checkpoint !== undefined || motion !== undefined;
 }
 
-/** Returns the name of a checkpoint of a run. @param asked '': zero action; undefined: the latest checkpoint @throws
- *  bad_input for an unknown checkpoint */
+/** Returns the name of a checkpoint of a run. @param asked '': zero action; undefined: the latest checkpoint
+ *  @throws bad_input for an unknown checkpoint */
 export function checkpointOf(run: RunRecord, asked: string | undefined): string {
   const checkpoint = asked ?? run.checkpoints.at(-1)?.name;
   if (checkpoint === undefined) throw badInput(`run: ${quoteName(run.path)} has no checkpoint yet`);

@@ -121,8 +121,8 @@ export class Curves {
     }
   }
 
-  /** Forgets curves beyond the limits, those requested longest ago first. Keeps the curves of `folder`, and those that are
-   *  being read: a second reading beside the first would need more memory. */
+  /** Forgets curves beyond the limits, those requested longest ago first. Keeps the curves of `folder`, and those that
+   *  are being read: a second reading beside the first would need more memory. */
   #forgetOld(folder: string): void {
     const { keptBytes = KEPT_BYTES } = this.#deps;
     let bytes = 0;

@@ -94,8 +94,8 @@ export function timeCheck(
   return { name: 'time', ok: true, text };
 }
 
-/** Returns the seconds that the evaluations after the last iteration take at most; 0 for other trainers than the built-in
- *  one, or if the motion could not be measured. */
+/** Returns the seconds that the evaluations after the last iteration take at most; 0 for other trainers than the
+ *  built-in one, or if the motion could not be measured. */
 export function finalEvaluationS(plan: LaunchPlan, { demand, size }: Trial): number {
   if (plan.external || !demand || !size) return 0;
   const { numEnvs, maxIterations: iterations, config, trained } = plan;

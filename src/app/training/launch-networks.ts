@@ -23,8 +23,8 @@ export async function withNetworks(deps: TrainingDeps, plan: LaunchPlan, trial: 
   }
 }
 
-/** Returns the plan with networks as wide as those of a checkpoint, if the trainer may choose these widths; otherwise the
- *  plan as it is. */
+/** Returns the plan with networks as wide as those of a checkpoint, if the trainer may choose these widths; otherwise
+ *  the plan as it is. */
 export function networksLike(plan: LaunchPlan, { actor, critic }: CheckpointShape): LaunchPlan {
   const widths = { actor: actor.slice(1, -1), critic: critic.slice(1, -1) };
   if (!plan.networksByMotion || !isChosenByMotion(widths)) return plan;

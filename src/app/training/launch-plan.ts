@@ -255,8 +255,8 @@ async function findStart(
   return { run, checkpoint };
 }
 
-/** Returns the checkpoint from whose networks a training starts: the one with the score of the run, else the newest. In a
- *  run that was killed, the newest may be worse. @returns null for a run without checkpoints */
+/** Returns the checkpoint from whose networks a training starts: the one with the score of the run, else the newest. In
+ *  a run that was killed, the newest may be worse. @returns null for a run without checkpoints */
 export function startCheckpoint({ checkpoints, training }: RunRecord): string | null {
   const scored = checkpoints.find(({ name }) => name === training.scored);
   return (scored ?? checkpoints.at(-1))?.name ?? null;

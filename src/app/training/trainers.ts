@@ -98,7 +98,8 @@ function partsBelow(root: string, folder: string): string | null {
   return isRunPath(run) ? run : null;
 }
 
-/** Resolves the links of the longest existing part of a path: a trainer prints the folder of its run before it exists. */
+/** Resolves the links of the longest existing part of a path: a trainer prints the folder of its run before it
+ *  exists. */
 function realPath(folder: string): string {
   try {
     return realpathSync(folder);

@@ -177,8 +177,8 @@ function orderOf(plan: LaunchPlan, physicsPath: string, runFolder: string): Trai
   };
 }
 
-/** Returns the path of the run from which the networks of a run came: a run of an external trainer itself, or the run that
- *  it was started from. @returns null if the built-in trainer began it with new networks */
+/** Returns the path of the run from which the networks of a run came: a run of an external trainer itself, or the run
+ *  that it was started from. @returns null if the built-in trainer began it with new networks */
 function originOf({ format, path: run, training }: RunRecord): string | null {
   return training.startedFrom ?? (format === 'studio' ? null : run);
 }

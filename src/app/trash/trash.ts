@@ -78,8 +78,8 @@ export class Trash {
     return this.#deps.store.noteMoves(subject, moves, names);
   }
 
-  /** Undoes a deletion, a replacement or a rename. @returns the token that undoes the undo of a replacement @throws
-   *  bad_input if the item is no longer in the trash, conflict if its name is taken */
+  /** Undoes a deletion, a replacement or a rename. @returns the token that undoes the undo of a replacement
+   *  @throws bad_input if the item is no longer in the trash, conflict if its name is taken */
   async undo(undo: string): Promise<string | null> {
     const { store, logger } = this.#deps;
     const item = store.find(undo);

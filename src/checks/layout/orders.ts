@@ -12,8 +12,8 @@ export interface KnownOrder {
 
 /** Maximum number of limbs for which all sequences are tried. */
 const MOST_LIMBS = 6;
-/** Maximum number of pairs of limbs that are arranged independently: each pair multiplies the number of orders by 4. Two
- *  hands with five fingers have 5 pairs. */
+/** Maximum number of pairs of limbs that are arranged independently: each pair multiplies the number of orders by 4.
+ *  Two hands with five fingers have 5 pairs. */
 const MOST_PAIRS = 3;
 const AXES = ['pitch', 'roll', 'yaw'] as const;
 const AXIS_ORDERS = permutations([0, 1, 2]).map((axes) => axes.map((axis) => AXES[axis]!));

@@ -36,8 +36,8 @@ const LIKELY = { rarity: 0.2, value: 0.006, part: 0.15, off: 0.03, none: 0.005 }
 const ALIKE = 0.005;
 /** Another order is mentioned if its likelihood is more than this share of the best one's. */
 const RIVAL = 0.1;
-/** Uncommon joint orders are tried if a common order fits better than the order of the file, or if the clip exceeds one of
- *  these thresholds: implausibility, or mean excess over the joint limits in rad per frame. */
+/** Uncommon joint orders are tried if a common order fits better than the order of the file, or if the clip exceeds one
+ *  of these thresholds: implausibility, or mean excess over the joint limits in rad per frame. */
 const ODD = { implausible: 0.5, limits: 0.005 } as const;
 /** Upper bounds for a clip in the right order. Clean clips: `moving` 0.09, or 0.22 if the robot lies all the time;
  *  `overlap` 0.31 */

@@ -19,8 +19,8 @@ import { syncFolder, syncFolderSync } from './sync-folder.ts';
 
 /** Ending of the temporary files of this module. Their names begin with a dot, so listings ignore them. */
 const TEMP_ENDING = '.studio-tmp';
-/** Age after which an unfinished file of a process that may outlive the service is a leftover, ms. A write takes less than
- *  a minute. */
+/** Age after which an unfinished file of a process that may outlive the service is a leftover, ms. A write takes less
+ *  than a minute. */
 export const LEFTOVER_MS = 24 * 3600e3;
 const NAMES_AT_ONCE = 512;
 let counter = 0;
@@ -280,8 +280,8 @@ export async function moveIntoPlace(from: string, target: string): Promise<void>
 }
 
 /** Hides a folder, or a link in its place, by renaming it. It disappears for all readers in one step, even if the
- *  process crashes. @returns the new path, for `removeTree`; `sweepTemps` removes leftovers at the next start @throws
- *  bad_input if the folder may not be moved */
+ *  process crashes. @returns the new path, for `removeTree`; `sweepTemps` removes leftovers at the next start
+ *  @throws bad_input if the folder may not be moved */
 export async function hideFolder(folder: string): Promise<string> {
   const temp = tempFor(folder);
   try {

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { copyFile, link, open } from 'node:fs/promises';
 
-/** Error codes for which a hard link cannot be created, although the file can be copied. FAT, exFAT and shared folders of
- *  virtual machines answer EPERM. */
+/** Error codes for which a hard link cannot be created, although the file can be copied. FAT, exFAT and shared folders
+ *  of virtual machines answer EPERM. */
 const CODES = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS']);
 
 /** Returns true if an error of link(2) does not exclude that the file can be copied: its disk has no hard links, or the

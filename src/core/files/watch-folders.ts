@@ -40,8 +40,8 @@ class FolderTree implements FolderWatch {
   readonly #onDirty: (folder: string) => void;
   readonly #dirty = new Set<string>();
   readonly #after = new Map<string, NodeJS.Timeout>();
-  /** the inode of each watched folder; 0 if the folder may no longer be watched. Comparing inodes is not enough, because
-   *  a folder that comes back can have the same inode: it was only moved, or the disk reused the number. */
+  /** the inode of each watched folder; 0 if the folder may no longer be watched. Comparing inodes is not enough,
+   *  because a folder that comes back can have the same inode: it was only moved, or the disk reused the number. */
   readonly #inodes = new Map<string, number>();
   readonly #look: NodeJS.Timeout;
   #gather: NodeJS.Timeout | null = null;

@@ -16,8 +16,8 @@ export interface ClipFacts {
   readonly columns: number | null;
   /** why the file cannot be read or played; null if it can */
   readonly error: string | null;
-  /** what the reader assumed because the file does not state it (units, joint order), as `formatAssumed` writes it; null
-   *  if the file cannot be read */
+  /** what the reader assumed because the file does not state it (units, joint order), as `formatAssumed` writes it;
+   *  null if the file cannot be read */
   readonly assumed: string | null;
 }
 

@@ -29,7 +29,8 @@ export function columnOrder(
   return order;
 }
 
-/** Describes columns that were left out, and how to correct a wrong judgement. @param columns of the clip without them */
+/** Describes columns that were left out, and how to correct a wrong judgement. @param columns of the clip without
+ *  them */
 export function leftOutText({ columns: left, as }: LeftOutColumns, columns: number): string {
   return `the last ${left} of the ${columns + left} columns of the file look like ${as} and were left out; if they are joints, name all joints in the array "joint_names"`;
 }

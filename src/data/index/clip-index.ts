@@ -135,8 +135,8 @@ export class ClipIndex {
     return found;
   }
 
-  /** Stores a JSON value. Drops values of the same file that were stored with another size or modification time. A value
-   *  of kind `failed` is dropped only by another one of this kind. */
+  /** Stores a JSON value. Drops values of the same file that were stored with another size or modification time. A
+   *  value of kind `failed` is dropped only by another one of this kind. */
   put(kind: IndexKind, file: FileIdentity, value: unknown): void {
     const folder = path.dirname(file.path);
     const shard = this.#open.get(folder);

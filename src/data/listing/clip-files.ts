@@ -120,7 +120,8 @@ export interface Look {
   readonly unfinished: boolean;
 }
 
-/** Reads size and modification time of the named files of a folder, in any order. Skips names that are not clip files of `kind`. */
+/** Reads size and modification time of the named files of a folder, in any order. Skips names that are not clip files
+ *  of `kind`. */
 export async function lookAt(folder: string, names: Iterable<string>, kind: ClipKind): Promise<Look[]> {
   const counted = Array.from(names, (name) => ({ name, format: countedFormat(name, kind) }));
   const looks: Look[] = [];

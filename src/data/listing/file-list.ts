@@ -2,7 +2,8 @@ import { Slices } from '../../core/slices.ts';
 import { ClipFile, type ClipKind, countedFormat, type ListedFolder, type Look } from './clip-files.ts';
 import { compareNames } from './natural-order.ts';
 
-/** The clip files of one folder, in natural order of the names without their endings. Immutable: an update makes a new list. */
+/** The clip files of one folder, in natural order of the names without their endings. Immutable: an update makes a new
+ *  list. */
 export type FileList = readonly ClipFile[];
 
 export const NO_FILES: FileList = [];

@@ -32,8 +32,8 @@ export interface ScanSource {
   fps(file: ClipFile, own: number | null): number;
 }
 
-/** Measures all clips of a dataset: reads the properties that are not known yet, and adds them up. @throws
- *  AbortError */
+/** Measures all clips of a dataset: reads the properties that are not known yet, and adds them up.
+ *  @throws AbortError */
 export async function scanClips(entries: EntryList, progress: ScanProgress, source: ScanSource): Promise<Scan> {
   await readUnknown(entries, progress, source);
   const slices = new Slices();

@@ -106,8 +106,8 @@ export function marksFrom({ exclude = false, weight = 1, tags = [], ignore = [] 
   return { exclude, weight, tags, ignore };
 }
 
-/** Returns true if `remove` removes an entry: one of the same kind, for the same body or for all bodies. Without a body,
- *  `remove` removes all entries of its kind. */
+/** Returns true if `remove` removes an entry: one of the same kind, for the same body or for all bodies. Without a
+ *  body, `remove` removes all entries of its kind. */
 function covers(remove: IgnoredIssue, entry: IgnoredIssue): boolean {
   if (remove.kind !== entry.kind) return false;
   return remove.body === undefined || entry.body === undefined || remove.body === entry.body;

@@ -34,8 +34,8 @@ export interface CsvFacts {
   readonly notFinite?: number;
 }
 
-/** Reads the properties of a clip and counts its rows, in constant memory and without parsing the numbers. @throws
- *  bad_input if the first line is not a line of a clip */
+/** Reads the properties of a clip and counts its rows, in constant memory and without parsing the numbers.
+ *  @throws bad_input if the first line is not a line of a clip */
 export async function csvFacts(file: string): Promise<CsvFacts> {
   const handle = await open(file, READ_FLAGS);
   const chunk = spare ?? new Uint8Array(CHUNK_BYTES);

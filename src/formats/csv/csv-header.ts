@@ -109,8 +109,8 @@ function namedLayout(cells: readonly string[], line: number): CsvLayout | null {
   return position && rotationAt && layoutOf(cells, line, position, rotationAt);
 }
 
-/** Returns the layout of a header whose first seven columns have other names that end with the axes of a position and of
- *  a quaternion, in either order; null for other headers.
+/** Returns the layout of a header whose first seven columns have other names that end with the axes of a position and
+ *  of a quaternion, in either order; null for other headers.
  *  @throws bad_input if these columns end with other axes */
 function spelledLayout(cells: readonly string[], line: number): CsvLayout | null {
   const root = others(cells, []).slice(0, ROOT_COLUMNS);

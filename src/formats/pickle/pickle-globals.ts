@@ -30,8 +30,8 @@ const reconstruct: PickleCall = ([type], budget) => {
   return new PickledArray();
 };
 
-/** Implements `_frombuffer(bytes, dtype, shape, order[, axes])`. Order `K` is that of an array whose axes were permuted,
- *  which throws when it is read: motion needs none. */
+/** Implements `_frombuffer(bytes, dtype, shape, order[, axes])`. Order `K` is that of an array whose axes were
+ *  permuted, which throws when it is read: motion needs none. */
 const fromBuffer: PickleCall = ([content, type, shape, order, axes], budget) => {
   const isPermuted = order === 'K' && isPermutation(axes, shape);
   if (

@@ -395,8 +395,8 @@ export class NodeTransport implements Transport {
     response.leaveHandler();
   }
 
-  /** Calls `next` once the answers to earlier requests of a connection are sent: node:http does not wait for them before
-   *  it reports a request to upgrade. */
+  /** Calls `next` once the answers to earlier requests of a connection are sent: node:http does not wait for them
+   *  before it reports a request to upgrade. */
   #afterAnswers(socket: Duplex, next: () => void): void {
     const { _httpMessage: current } = socket as Answering;
     if (!current) {
@@ -413,8 +413,8 @@ export class NodeTransport implements Transport {
     });
   }
 
-  /** Handles a request to upgrade; before Node 24.9, every request with an `Upgrade` header. A request that does not ask
-   *  for the websocket is handled as if it had no such header (RFC 9110, 7.8). */
+  /** Handles a request to upgrade; before Node 24.9, every request with an `Upgrade` header. A request that does not
+   *  ask for the websocket is handled as if it had no such header (RFC 9110, 7.8). */
   #upgrade(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
     const peer = this.#connections.get(socket);
     if (!peer) return;

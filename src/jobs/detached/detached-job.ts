@@ -200,8 +200,8 @@ export class DetachedJob implements RunningJob {
       case 'queued':
       case 'running':
       case 'unknown': {
-        // The stop file keeps the job from starting later. Without this end, a job that never reached the launcher would
-        // wait for it forever.
+        // The stop file keeps the job from starting later. Without this end, a job that never reached the launcher
+        // would wait for it forever.
         if (sighting.state === 'unknown' && this.#job.started === null && this.#isGraceOver())
           return this.#finish('stopped', sighting.detail);
         const status =

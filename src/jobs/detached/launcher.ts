@@ -41,7 +41,8 @@ export type Sighting =
   /** the launcher does not answer; the state stays unchanged */
   | { readonly state: 'unknown'; readonly detail: string };
 
-/** Thrown if a launcher does not answer. The known state of jobs then stays unchanged; an order may have been accepted. */
+/** Thrown if a launcher does not answer. The known state of jobs then stays unchanged; an order may have been
+ *  accepted. */
 export class UnreachableError extends Error {}
 
 /** Starts detached jobs and observes them. A job outlives the service and is found again by its folder. */

@@ -27,8 +27,8 @@ const MAX_FOLDERS = 8;
  *  12/300 `, `Mean reward: 1.23`, `[INFO] Logging experiment in directory: …`. Also follows the log of an evaluation:
  *  `[INFO] Evaluated 12/300 episodes`. Each call reads only the new text.
  *
- *  Isaac Lab prints only the folder of the experiment. Its run is known once rsl_rl prints `Storing git diff for '…' in:
- *  <run>/git/….diff`.
+ *  Isaac Lab prints only the folder of the experiment. Its run is known once rsl_rl prints `Storing git diff for '…'
+ *  in: <run>/git/….diff`.
  *
  *  A resumed training continues the iteration numbers of its run, so progress counts from the first iteration of this
  *  log. */

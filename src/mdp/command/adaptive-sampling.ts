@@ -7,14 +7,14 @@ import type { ReferenceStateInitConfig } from '../task-config.ts';
 const UNITS = 1 << 12;
 /** Sampling of a short motion with `before_failures`. The levels follow the last 3000 episodes. */
 const BEFORE_FAILURES = { bin_width_s: 0.1, uniform_ratio: 0.3, alpha: 1 / 3000 } as const;
-/** Duration from which motions are long, s. Measured with the G1: starts before failures help with ten seconds or less; on
- *  131 s of a dance they gain nothing. Nothing in between was measured. */
+/** Duration from which motions are long, s. Measured with the G1: starts before failures help with ten seconds or less;
+ *  on 131 s of a dance they gain nothing. Nothing in between was measured. */
 const LONG_S = 60;
 /** With starts before failures, an episode starts this long before the failures that attract it, s. Too close to a
  *  failure, the state of the reference often leads to it even with the best actions. */
 const LEAD_S = [0.3, 1.2] as const;
-/** With starts before failures, no bin is sampled more often than this multiple of the average, not counting its uniform
- *  share. */
+/** With starts before failures, no bin is sampled more often than this multiple of the average, not counting its
+ *  uniform share. */
 const MOST = 5;
 
 /** A section of a clip in which episodes start. */
@@ -49,16 +49,16 @@ export interface FailureCounts {
 /** Samples the bin and frame where an episode starts. Bins with more failures, or with more failures ahead, are sampled
  *  more often.
  *
- *  p = (1 − u) a + u / N over the N bins of all clips. This is multiplied by the weight of the bin's clip and scaled to a
- *  sum of 1. The frame is uniform within the bin. The level f of a bin starts at 0 and follows the failures: f ← (1 − α)
- *  f + α · failure for each episode.
+ *  p = (1 − u) a + u / N over the N bins of all clips. This is multiplied by the weight of the bin's clip and scaled to
+ *  a sum of 1. The frame is uniform within the bin. The level f of a bin starts at 0 and follows the failures: f ← (1 −
+ *  α) f + α · failure for each episode.
  *
  *  Strategies `similarity_ema` and `binary_failure` (source: rsi of wbc_mjlab's motion command): f counts the episodes
  *  that start in the bin, and a = softmax(f / T) with T = temperature_base / ln(1 + N).
  *
  *  With `before_failures` and a short motion, with either strategy: f counts all episodes, so it is the share of them
- *  that fail in the bin. a is proportional to the share that fails about 0.3 to 1.2 s later in the same clip, at most
- *  5 / N. So most episodes practise what fails, and few what succeeds. More starts before a failure add to its share, so
+ *  that fail in the bin. a is proportional to the share that fails about 0.3 to 1.2 s later in the same clip, at most 5
+ *  / N. So most episodes practise what fails, and few what succeeds. More starts before a failure add to its share, so
  *  the most difficult one attracts starts until it is learned or the limit is reached.
  *
  *  Levels change only in {@link adapt}, from counts that the trainer sums over its threads. The environments therefore
@@ -172,7 +172,8 @@ export class AdaptiveSampling {
     return low;
   }
 
-  /** Records the end of an episode, for starts before failures. @param bin in which it started  @param frame its last one
+  /** Records the end of an episode, for starts before failures. @param bin in which it started  @param frame its last
+   *  one
    *  @param failed whether it failed there */
   recordEnd(bin: number, { clip, frame, failed }: { clip: number; frame: number; failed: boolean }): void {
     const { episodes, failures } = this.counts;
@@ -289,8 +290,8 @@ export function clipWeights(clips: readonly LibraryClip[]): Float64Array | null 
   return weights.some((weight) => weight !== 1) && weights.some((weight) => weight > 0) ? weights : null;
 }
 
-/** Returns the number of clips that are too short for a bin, so that no episode starts in them; 0 if all of them are too
- *  short. @param lengths of the clips, frames */
+/** Returns the number of clips that are too short for a bin, so that no episode starts in them; 0 if all of them are
+ *  too short. @param lengths of the clips, frames */
 export function countNeverStarted(config: ReferenceStateInitConfig, lengths: readonly number[], fps: number): number {
   if (config.sampling_mode !== 'adaptive') return 0;
   const least = leastOf(samplingSettings(config, lengths, fps), fps);
@@ -319,7 +320,8 @@ function leastOf(config: ReferenceStateInitConfig, fps: number): number {
   return Math.round(config.min_bin_span_ratio * widthOf(config, fps));
 }
 
-/** Divides the clips into bins of `width` frames. Omits bins of fewer than `least` frames, unless all bins have fewer. */
+/** Divides the clips into bins of `width` frames. Omits bins of fewer than `least` frames, unless all bins have
+ *  fewer. */
 function startBins(width: number, least: number, clips: readonly LibraryClip[]): StartBin[] {
   const all = clips.flatMap(({ frames }, clip) =>
     Array.from({ length: Math.ceil(frames / width) }, (_, bin) => ({

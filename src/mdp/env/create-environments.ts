@@ -10,7 +10,8 @@ import { PhysicsBatch } from './physics-batch.ts';
 
 /** Creates the environments of a task for one thread. For any number of threads, an environment with the same seed and
  *  index behaves identically, bit for bit.
- *  @throws StudioError bad_input for terms, bodies or values that do not fit the robot, or a library of another robot */
+ *  @throws StudioError bad_input for terms, bodies or values that do not fit the robot, or a library of another
+ *  robot */
 export function createEnvironments(options: EnvironmentOptions): BatchedEnvironments {
   const { facts, library, config, n } = options;
   checkLibrary(library, facts, config.decimation * config.sim.timestep);

@@ -6,8 +6,8 @@ import type { JointPositionActionConfig } from '../task-config.ts';
 /** Converts raw actions to joint targets: base + scale · action − encoder bias. The base is the current reference frame
  *  or the default pose.
  *
- *  With a delay of d control steps, the motors get the target of d steps ago. In the first d steps of an episode they get
- *  the first target, as in mjlab's and Isaac Lab's delay buffers. */
+ *  With a delay of d control steps, the motors get the target of d steps ago. In the first d steps of an episode they
+ *  get the first target, as in mjlab's and Isaac Lab's delay buffers. */
 export class JointPositionAction {
   /** (n, J) rad */
   readonly targets: Float64Array;

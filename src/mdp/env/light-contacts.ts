@@ -13,8 +13,8 @@ const SPHERE = 2;
 const CAPSULE = 3;
 const BOX = 6;
 
-/** Keeps all contacts, but few geoms per foot: those of the sole that {@link soleGeoms} returns. A foot of many geoms has
- *  many contact points while it stands, and each takes time: a step of a G1 takes 0.7 of the time of all contacts.
+/** Keeps all contacts, but few geoms per foot: those of the sole that {@link soleGeoms} returns. A foot of many geoms
+ *  has many contact points while it stands, and each takes time: a step of a G1 takes 0.7 of the time of all contacts.
  *  Contacts between the limbs stay. Without them, a policy learns a dance with arms that pass through the legs. Changes
  *  the model. */
 export function keepLightContacts(mj: MainModule, model: MjModel, feet: readonly Foot[]): void {
@@ -101,7 +101,8 @@ function soleGeoms(model: MjModel, foot: Foot): number[] {
   return best;
 }
 
-/** Returns the points where a geom of a foot touches the floor on which the foot stands, m, in the frame of the foot. */
+/** Returns the points where a geom of a foot touches the floor on which the foot stands, m, in the frame of the
+ *  foot. */
 function contactPoints(model: MjModel, geom: number, foot: Foot): Point[] {
   const down = foot.axes[2];
   const center = model.geom_pos.slice(3 * geom, 3 * geom + 3) as Float64Array;

@@ -109,7 +109,8 @@ export const jointPosLimits: RewardTerm = {
 };
 
 /** Upstream measures a site on the sole, below the origin of the foot. The site's velocity is v + ω × r, where r is the
- *  rotated vector from the origin to the site. CAD exports turn the frames of feet, so their z axis need not point up. */
+ *  rotated vector from the origin to the site. CAD exports turn the frames of feet, so their z axis need not point
+ *  up. */
 export const feetSlip: RewardTerm = {
   description: 'squared horizontal speed of the soles of the feet that touch the ground: Σ contact |v_xy|²',
   unit: 'm²/s²',

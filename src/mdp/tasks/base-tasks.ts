@@ -166,8 +166,8 @@ export function hasBaseSampling({ commands }: TaskConfig): boolean {
 /** Height of the root from which on a robot has the limits of upstream's G1, m. A smaller robot that collapses falls by
  *  less than these limits, so its episodes would never fail. */
 const FULL_HEIGHT = 0.5;
-/** Largest contact force of upstream's G1, N, and as a multiple of the weight of heavier robots, which press harder with
- *  each step. */
+/** Largest contact force of upstream's G1, N, and as a multiple of the weight of heavier robots, which press harder
+ *  with each step. */
 const CONTACT_FORCE = { least: 2000, weights: 6 } as const;
 /** m/s² */
 const GRAVITY = 9.81;

@@ -12,8 +12,8 @@ export interface MirrorMap {
 /** Minimum cosine of the angle between a joint's axis and the mirror image of its partner's axis. */
 const LEAST_ALIGNMENT = 0.99;
 
-/** A joint whose anchor is farther from the plane y = 0 than this share of the robot's size is on one side. A joint of the
- *  other side is at most this far from its mirror image. */
+/** A joint whose anchor is farther from the plane y = 0 than this share of the robot's size is on one side. A joint of
+ *  the other side is at most this far from its mirror image. */
 const BESIDE = 0.02;
 
 /** Words that name a side, with the word for the other side. The last four name a leg by two letters, such as `FL` for
@@ -49,8 +49,8 @@ export function mirrorMap(robot: ClipRobot): MirrorMap {
 }
 
 /** Finds how clips of this robot are mirrored at its sagittal plane (y → −y), from the names of its joints, and from
- *  their places and axes in the zero pose. The axis of a hinge is an axial vector, mirrored as (x, y, z) → (−x, y, −z). The
- *  axis of a slide is a polar vector, mirrored to (x, −y, z).
+ *  their places and axes in the zero pose. The axis of a hinge is an axial vector, mirrored as (x, y, z) → (−x, y, −z).
+ *  The axis of a slide is a polar vector, mirrored to (x, −y, z).
  *  @returns the map, or the reason if a joint has no partner, or if its axis is not the mirror image of its partner's
  *  axis */
 export function findMirrorMap(robot: ClipRobot): MirrorMap | string {

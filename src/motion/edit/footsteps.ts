@@ -21,8 +21,8 @@ const WINDOWS = [
 const LIFT = { most: 0.1, least: 0.03, share: 0.25 } as const;
 /** A foot whose step would be shorter than this, m, stays on the floor. */
 const SAME_PLACE = 0.02;
-/** Cost of inverse kinematics for moving a joint 1 rad away from its blended angle. A foot 1 m away from its path costs 1.
- *  With a smaller value, legs that are almost straight jerk. */
+/** Cost of inverse kinematics for moving a joint 1 rad away from its blended angle. A foot 1 m away from its path costs
+ *  1. With a smaller value, legs that are almost straight jerk. */
 const HOLD = 0.15;
 /** Distance that joints keep from their limits, rad. */
 const MARGIN = 0.05;

@@ -54,8 +54,8 @@ export function standOut(robot: ClipRobot, clip: ClipRows, seconds: number): Cli
   return reversed(standIn(robot, reversed(clip), seconds));
 }
 
-/** Returns the default pose. The lowest foot is on the floor, and `foot` has the horizontal position and heading that it
- *  has in the first row of `start`. */
+/** Returns the default pose. The lowest foot is on the floor, and `foot` has the horizontal position and heading that
+ *  it has in the first row of `start`. */
 function standingRow(robot: ClipRobot, start: ClipRows, foot: number): Float64Array {
   const { facts } = robot;
   const rows = qposOf(

@@ -10,7 +10,8 @@ const MJLAB_POSE: PatternRules = { applies: 'first', atStart: true, otherwise: 0
 /** In Isaac Lab, a pattern must match the whole name: joint_1 is not joint_10. */
 const ISAAC_POSE: PatternRules = { applies: 'first', atStart: false, otherwise: 0 };
 
-/** Returns the robot's configuration in a run of Isaac Lab; null in a run of mjlab, which has `scene.entities` instead. */
+/** Returns the robot's configuration in a run of Isaac Lab; null in a run of mjlab, which has `scene.entities`
+ *  instead. */
 export function isaacRobot(env: ParamsMap): ParamsMap | null {
   return mapOrNull(valueAt(env, 'scene', 'robot'));
 }

@@ -26,8 +26,8 @@ const DEFAULT_RELATIVE = 'default_relative';
 /** In upstream, an action scale that the mapping does not contain is 1. */
 const SCALES: PatternRules = { applies: 'last', atStart: false, otherwise: 1 };
 
-/** Reads a run of rsl_rl that was trained by wbc-mjlab, by mjlab, or by whole_body_tracking in Isaac Lab. The task comes
- *  from the configuration files that the trainer wrote. Missing values come from the robot's task for the same
+/** Reads a run of rsl_rl that was trained by wbc-mjlab, by mjlab, or by whole_body_tracking in Isaac Lab. The task
+ *  comes from the configuration files that the trainer wrote. Missing values come from the robot's task for the same
  *  experiment, or from the robot's plain task if there is none.
  *  @param checkpoint file name; '' for zero actions
  *  @throws StudioError bad_input naming file and field, also for unknown observations and actions */
@@ -135,7 +135,8 @@ function actionOf(
   return { action_mode: mode, scale: exact ? inRobotOrder(exact, order) : patterns, scale_factor: 1 };
 }
 
-/** Returns the limits of raw actions, which rsl_rl's wrapper of the environment applies before the environment sees them.
+/** Returns the limits of raw actions, which rsl_rl's wrapper of the environment applies before the environment sees
+ *  them.
  *  @returns null without limits */
 function clipOf(agent: ParamsMap | null): JointPositionActionConfig['clip'] {
   const limit = valueAt(agent, 'clip_actions') ?? Number.POSITIVE_INFINITY;

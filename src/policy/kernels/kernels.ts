@@ -78,9 +78,9 @@ const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: W
 
 let compiled: WasmModule | null = null;
 
-/** Lets Node 20 use the kernels that multiply and add in one instruction, which are nearly twice as fast. Later versions
- *  use them anyway. Results differ in the last bits between processors with and without such an instruction. Call it
- *  before the first network is created; it applies to all threads of the process. */
+/** Lets Node 20 use the kernels that multiply and add in one instruction, which are nearly twice as fast. Later
+ *  versions use them anyway. Results differ in the last bits between processors with and without such an instruction.
+ *  Call it before the first network is created; it applies to all threads of the process. */
 export function useFusedKernels(): void {
   if (process.versions.node.startsWith('20.')) setFlagsFromString('--experimental-wasm-relaxed-simd');
 }

@@ -136,8 +136,8 @@ export class TrainableNetwork {
     return layers + raw + WIDE_BUFFERS * Math.max(...widths);
   }
 
-  /** Places in the flat arrays, in floats: of each layer, weight (i, o) is at weight + i · width + o; standard deviations
-   *  begin at `std`. */
+  /** Places in the flat arrays, in floats: of each layer, weight (i, o) is at weight + i · width + o; standard
+   *  deviations begin at `std`. */
   get layout() {
     const layers = this.#layers.map(({ inputs, outputs, weight, bias }) => ({
       ...{ inputs, outputs, weight, bias },
@@ -208,8 +208,9 @@ export class TrainableNetwork {
     }
   }
 
-  /** Computes `n` rows and keeps the intermediate values for {@link backward}. The result of a row does not depend on the
-   *  other rows. @param input (n, inputs) normalised  @param out (n, outputs)  @throws RangeError above `maxRows` */
+  /** Computes `n` rows and keeps the intermediate values for {@link backward}. The result of a row does not depend on
+   *  the other rows. @param input (n, inputs) normalised  @param out (n, outputs)  @throws RangeError above
+   *  `maxRows` */
   forward(input: Float32Array, out: Float32Array, n: number): void {
     const { maxRows } = this.options;
     if (n > maxRows) throw new RangeError(`${n} rows exceed the limit of ${maxRows}`);

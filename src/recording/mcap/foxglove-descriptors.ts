@@ -19,8 +19,9 @@ const LABEL = { optional: 1, repeated: 3 } as const;
 
 export type FoxgloveName = 'FrameTransforms' | 'SceneUpdate' | 'Log';
 
-/** Returns the `FileDescriptorSet` of a Foxglove message and of all messages that it contains: the schema data of an MCAP
- *  channel with protobuf messages. Derived from Foxglove's own definitions, so that names and numbers are exact. */
+/** Returns the `FileDescriptorSet` of a Foxglove message and of all messages that it contains: the schema data of an
+ *  MCAP channel with protobuf messages. Derived from Foxglove's own definitions, so that names and numbers are
+ *  exact. */
 export function foxgloveDescriptors(name: FoxgloveName): Uint8Array {
   const files = new Map<string, MessageWriter>();
   addFile(files, foxgloveMessageSchemas[name]);

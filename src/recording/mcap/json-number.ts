@@ -8,8 +8,8 @@ const POINT = 46;
 const LAST_DIGITS = 5;
 const LAST = 10 ** LAST_DIGITS;
 
-/** Writes a float32 as the last bytes of a field of {@link JSON_NUMBER_BYTES} spaces: 10 decimals below 1, 7 below 10,000,
- *  else 9 significant digits, which identify a float32. `null` for what is not finite. */
+/** Writes a float32 as the last bytes of a field of {@link JSON_NUMBER_BYTES} spaces: 10 decimals below 1, 7 below
+ *  10,000, else 9 significant digits, which identify a float32. `null` for what is not finite. */
 export function writeJsonNumber(out: Uint8Array, at: number, value: number): void {
   const size = Math.abs(value);
   if (!(size < 1e4)) {
@@ -35,7 +35,8 @@ export function writeJsonNumber(out: Uint8Array, at: number, value: number): voi
   if (value < 0) out[to - 1] = MINUS;
 }
 
-/** Writes an integer below 2^31 so that it ends before `end`. @param least number of digits  @returns where it begins */
+/** Writes an integer below 2^31 so that it ends before `end`. @param least number of digits  @returns where it
+ *  begins */
 function writeDigits(out: Uint8Array, end: number, value: number, least: number): number {
   let left = value | 0;
   let to = end;

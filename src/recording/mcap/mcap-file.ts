@@ -29,8 +29,9 @@ export interface ChunkMemory {
   readonly view: DataView;
 }
 
-/** Writes an MCAP file to an open descriptor. Only whole records are written: after an error or a kill the file ends with
- *  the last whole chunk. Chunks are not compressed. The hot path copies a message once, into the buffer of the chunk. */
+/** Writes an MCAP file to an open descriptor. Only whole records are written: after an error or a kill the file ends
+ *  with the last whole chunk. Chunks are not compressed. The hot path copies a message once, into the buffer of the
+ *  chunk. */
 export class McapFile {
   readonly #fd: number;
   readonly #builder = new McapRecordBuilder();

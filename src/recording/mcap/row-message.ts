@@ -14,8 +14,8 @@ export interface RowColumns {
   readonly first: number;
 }
 
-/** A row of a session as JSON, encoded in place: `{session, env, clip, frame, step, values: {<name>: number}}`. The text
- *  is made once. Numbers have a fixed width, with leading spaces, so that a message is a copy of the text with new
+/** A row of a session as JSON, encoded in place: `{session, env, clip, frame, step, values: {<name>: number}}`. The
+ *  text is made once. Numbers have a fixed width, with leading spaces, so that a message is a copy of the text with new
  *  numbers. */
 export class RowMessage {
   readonly #template: Uint8Array;

@@ -46,7 +46,8 @@ export class TransformsMessage {
     return this.#template.length;
   }
 
-  /** Writes the message to a chunk at `at`. @param poses position m, quaternion wxyz; those of the first frame at `from` */
+  /** Writes the message to a chunk at `at`. @param poses position m, quaternion wxyz; those of the first frame at
+   *  `from` */
   write({ bytes, view }: ChunkMemory, at: number, stamp: Instant, poses: ArrayLike<number>, from: number): void {
     bytes.set(this.#template, at);
     writeStamp(this.#stamp, stamp);

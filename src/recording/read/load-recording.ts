@@ -9,8 +9,8 @@ import { readNpzFacts } from './npz-reader.ts';
 import { type FrameVisit, visitFrames } from './recorded-frames.ts';
 
 const POSE = 7;
-/** Maximum number of pictures (stored poses), of float32 values of their poses (512 MiB), and of bytes of their captions.
- *  From a longer recording, only every k-th frame is shown. */
+/** Maximum number of pictures (stored poses), of float32 values of their poses (512 MiB), and of bytes of their
+ *  captions. From a longer recording, only every k-th frame is shown. */
 const MOST = { pictures: 1_000_000, values: 2 ** 27, captionBytes: 256 << 20 };
 /** Limits: number of frames of the timeline, values of the overlays of a picture, number of its overlays. */
 const MOST_FRAMES = 4_000_000;

@@ -131,7 +131,8 @@ function floorChecks(
   ];
 }
 
-/** Clamps default positions to their ranges for the simulations. A separate check reports default poses out of range. */
+/** Clamps default positions to their ranges for the simulations. A separate check reports default poses out of
+ *  range. */
 function withDefaultsInRange(model: MjModel, spec: RobotSpec): RobotSpec {
   const ranges = new Map(readJoints(model).map((joint) => [joint.name, joint]));
   return {

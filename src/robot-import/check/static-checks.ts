@@ -9,7 +9,8 @@ import { REACH, servoReach } from '../servo-reach.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
 import type { Names } from './compilable-spec.ts';
 
-/** Range of the mass of a whole robot, kg. Robots lighter than `usual` are small toys or have masses in another unit. */
+/** Range of the mass of a whole robot, kg. Robots lighter than `usual` are small toys or have masses in another
+ *  unit. */
 const MASS = { least: 0.1, usual: 1, most: 300 } as const;
 /** Smallest usual mass of a moving part, kg. Lighter parts are stable, because joints have an armature. */
 const LEAST_PART = 1e-3;

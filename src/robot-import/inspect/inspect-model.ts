@@ -127,7 +127,8 @@ function rootHeight(posed: PosedModel): number {
   return Number.isFinite(lowest) ? rounded(posed.position(posed.tree.root)[2] - lowest) : 0;
 }
 
-/** Returns the mean distance from the origins of the feet down to their soles, m. The spec has one number for all feet. */
+/** Returns the mean distance from the origins of the feet down to their soles, m. The spec has one number for all
+ *  feet. */
 function footSole(posed: PosedModel, legs: readonly Limb[]): Pick<RobotSpec, 'foot_sole_z'> {
   const soles = legs.map((leg) => posed.position(tipOf(posed, leg))[2] - posed.extent(leg.end, 2)[0]);
   if (soles.length === 0 || !soles.every(Number.isFinite)) return {};

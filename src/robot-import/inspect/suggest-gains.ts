@@ -13,10 +13,11 @@ const ZETA = 2;
  *  factor of 2. */
 const ARMATURE_PER_EFFORT = 2e-4;
 /** The model's armature is used only between these multiples of the usual armature. Servos with high gear ratios have
- *  up to 45 times the usual armature (Dynamixel, Feetech). Placeholders for fingers and heads have 160 times and more. */
+ *  up to 45 times the usual armature (Dynamixel, Feetech). Placeholders for fingers and heads have 160 times and
+ *  more. */
 const ARMATURE_SHARE = { least: 0.05, most: 60 } as const;
-/** A stated effort above this multiple of the estimate is a placeholder. URDFs of robots of 2 kg state 1000 Nm, which is
- *  200 times the estimate. The motors of 14 robots of other makers have up to 9 times. */
+/** A stated effort above this multiple of the estimate is a placeholder. URDFs of robots of 2 kg state 1000 Nm, which
+ *  is 200 times the estimate. The motors of 14 robots of other makers have up to 9 times. */
 const PLACEHOLDER_EFFORT = 40;
 /** Motors whose efforts differ by more than this factor cannot have equal rotors. */
 const PLACEHOLDER_SPREAD = 4;
@@ -244,7 +245,8 @@ interface LoadedJoint {
   readonly load: number;
 }
 
-/** Returns the gains of the model's position servo; null if there is no servo, or if it is too soft to hold the joint. */
+/** Returns the gains of the model's position servo; null if there is no servo, or if it is too soft to hold the
+ *  joint. */
 function servoGains(
   { posed, joint, effort, load }: LoadedJoint,
   findings: ModelFindings,

@@ -24,7 +24,8 @@ export interface RankedFile extends ListedFile {
   readonly main: boolean;
 }
 
-/** Words in the name of a variant: the same robot in special surroundings, with added physics, or simplified for MJX. */
+/** Words in the name of a variant: the same robot in special surroundings, with added physics, or simplified for
+ *  MJX. */
 const VARIANT =
   /(?:^|[-_. ])(?:scene|terrain|rough|stairs?|steps|slope|hfield|height_?field|world|arena|playground|obstacles?|slosh\w*|payload|mjx|backlash|dummy|debug|old|orig|backup|test|tmp|copy)(?=[-_. ]|\d|$)/i;
 /** A variant is ranked after a plain model if it has at most this many times the joints of the plain model. */

@@ -9,15 +9,15 @@ import type { Checkpoint, NetworkMoments, NetworkState } from './write-checkpoin
 /** First and second moment of Adam for one parameter. */
 type Pair = readonly [Float32Array, Float32Array];
 
-/** Number of observations that a normaliser represents if the file does not state it, as in older files of rsl_rl. With 0,
- *  the first observations of the training would replace it. */
+/** Number of observations that a normaliser represents if the file does not state it, as in older files of rsl_rl. With
+ *  0, the first observations of the training would replace it. */
 const UNKNOWN_COUNT = 100_000;
 const DEFAULT_RATE = 1e-3;
 
-/** Reads a checkpoint of this service or of rsl_rl to resume or start from. Adam's moments are used if they are valid and
- *  their shapes match the networks; otherwise they start at zero.
- *  @param field name of the field in messages  @throws bad_input naming the missing part, or the file if it
- *  cannot be opened */
+/** Reads a checkpoint of this service or of rsl_rl to resume or start from. Adam's moments are used if they are valid
+ *  and their shapes match the networks; otherwise they start at zero.
+ *  @param field name of the field in messages  @throws bad_input naming the missing part, or the file if it cannot be
+ *  opened */
 export async function readTrainingCheckpoint(file: string, field = 'resume_checkpoint'): Promise<Checkpoint> {
   const read = await readCheckpoint(file).catch((error: unknown) => {
     if (error instanceof StudioError) throw error;

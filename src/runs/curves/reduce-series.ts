@@ -6,8 +6,8 @@ export interface Series {
 
 /** Reduces a curve to at most `maxPoints` points: the first and last point and, in order, the lowest and highest point
  *  of each bucket between them. If points are not finite, the first such point of each bucket is also kept, so that a
- *  diverged run shows where it diverged. Buckets have equal numbers of iterations instead of points, so that a curve whose
- *  older part was already reduced has the same resolution everywhere.
+ *  diverged run shows where it diverged. Buckets have equal numbers of iterations instead of points, so that a curve
+ *  whose older part was already reduced has the same resolution everywhere.
  *  @returns indices into the series, ascending; all indices if the series has at most `maxPoints` points */
 export function keptPoints({ steps, values }: Series, maxPoints: number): number[] {
   const { length } = values;
@@ -39,7 +39,8 @@ export function keptPoints({ steps, values }: Series, maxPoints: number): number
   return kept;
 }
 
-/** Appends indices in ascending order, each once. Skips -1. Allocates nothing, because long curves have many buckets. */
+/** Appends indices in ascending order, each once. Skips -1. Allocates nothing, because long curves have many
+ *  buckets. */
 function pushSorted(kept: number[], a: number, b: number, c: number): void {
   const low = Math.min(a, b, c);
   const high = Math.max(a, b, c);

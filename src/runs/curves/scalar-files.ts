@@ -28,8 +28,8 @@ export interface NewScalars {
 const PIECE_BYTES = 4 << 20;
 /** Maximum number of curves per run. A training writes some tens. */
 export const MAX_TAGS = 4096;
-/** Number of values after which a read ends, 3 MiB. They are added to the curves on the main thread, which may take a few
- *  milliseconds. */
+/** Number of values after which a read ends, 3 MiB. They are added to the curves on the main thread, which may take a
+ *  few milliseconds. */
 const MAX_VALUES = 1 << 18;
 /** Maximum size of a record, bytes. A larger record does not contain scalars. */
 const MAX_PIECE_BYTES = 64 << 20;
@@ -47,9 +47,9 @@ async function eventFiles(folder: string): Promise<string[]> {
   return names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** Reads scalars that were appended to the event files of a run folder after `positions`. Ends early, after the piece of
- *  4 MiB (or the larger record) that reaches `maxValues`, so memory is limited. Returns an empty result if the folder was
- *  removed.
+/** Reads scalars that were appended to the event files of a run folder after `positions`. Ends early, after the piece
+ *  of 4 MiB (or the larger record) that reaches `maxValues`, so memory is limited. Returns an empty result if the
+ *  folder was removed.
  *  @param maxValues at least 1
  *  @throws NodeJS.ErrnoException for a folder that cannot be read */
 export async function readNewScalars(

@@ -16,7 +16,8 @@ export interface CheckpointShape {
   readonly normalizes: { readonly actor: boolean; readonly critic: boolean };
   /** as the files of the run state them; null if they do not */
   readonly activation: OfNetworks<string | null>;
-  /** functions of the observations in their order; null for a run of another trainer, which may name them differently */
+  /** functions of the observations in their order; null for a run of another trainer, which may name them
+   *  differently */
   readonly observations: OfNetworks<readonly string[] | null>;
   readonly iteration: number | null;
 }
@@ -26,8 +27,8 @@ interface OfNetworks<T> {
   readonly critic: T;
 }
 
-/** Reads the shape of a checkpoint in the folder of its run, to resume or start from it. @throws StudioError bad_input naming the damaged part, or what
- *  a training needs and the file does not contain */
+/** Reads the shape of a checkpoint in the folder of its run, to resume or start from it. @throws StudioError bad_input
+ *  naming the damaged part, or what a training needs and the file does not contain */
 export async function readCheckpointShape(file: string): Promise<CheckpointShape> {
   const { actor, critic, std, iteration } = await readCheckpoint(file);
   const name = path.basename(file);
@@ -54,7 +55,8 @@ function functionsIn(task: ParamsMap | null, group: string): string[] | null {
   return terms && Object.values(terms).map((term) => textAt(mapOrNull(term), 'func') ?? '');
 }
 
-/** Returns the activation of a network. Earlier versions of rsl_rl state one for both networks as that of the policy. */
+/** Returns the activation of a network. Earlier versions of rsl_rl state one for both networks as that of the
+ *  policy. */
 function activationOf(agent: ParamsMap | null, network: 'actor' | 'critic'): string | null {
   const name = textAt(agent, network, 'activation') ?? textAt(agent, 'policy', 'activation');
   return name === 'swish' ? 'silu' : name;

@@ -10,8 +10,8 @@ const THREAD_BYTES = 140 * 2 ** 20;
 const PROCESS_BYTES = 120 * 2 ** 20;
 /** Number of arrays per thread with the size of the parameters: weights, both moments of Adam, gradients, their sum
  *  over threads and the part of this thread, the weights packed for both passes, pairs of symmetric parameters, their
- *  folded weights and gradients, the mean of the policies, and three candidates for the best checkpoint with weights and
- *  both moments each. */
+ *  folded weights and gradients, the mean of the policies, and three candidates for the best checkpoint with weights
+ *  and both moments each. */
 const COPIES = 21;
 /** Number of such arrays of a training that copies networks of another run: the checkpoint, the new networks and the
  *  trained copies, with weights and both moments each. */

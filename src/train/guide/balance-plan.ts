@@ -15,10 +15,10 @@ const LEAST_HEIGHT = 0.2;
 /** How the centre of mass must move so that the robot does not fall over its feet. Positions are in the frame of the
  *  clip.
  *
- *  The centre of mass c is an inverted pendulum: c̈ = ω² (c − p) with ω² = (g + c̈z) / cz. Its divergent component
- *  ξ = c + ċ / ω moves away from p: ξ̇ = ω (ξ − p). So ξ is a mean of all later p, weighted by exp(−ω t), and the
- *  centre of mass follows ξ by itself (Englsberger, Ott and Albu-Schäffer 2015). p differs from the centre of pressure
- *  by the rate of the angular momentum, divided by the vertical force (Popovic, Goswami and Herr 2005). Changes of ω are
+ *  The centre of mass c is an inverted pendulum: c̈ = ω² (c − p) with ω² = (g + c̈z) / cz. Its divergent component ξ =
+ *  c + ċ / ω moves away from p: ξ̇ = ω (ξ − p). So ξ is a mean of all later p, weighted by exp(−ω t), and the centre of
+ *  mass follows ξ by itself (Englsberger, Ott and Albu-Schäffer 2015). p differs from the centre of pressure by the
+ *  rate of the angular momentum, divided by the vertical force (Popovic, Goswami and Herr 2005). Changes of ω are
  *  neglected.
  *
  *  The p of the reference follows from its accelerations. Where its centre of pressure leaves the soles, which the

@@ -11,8 +11,9 @@ const RETURN = 4;
 const HEIGHT = { stiffness: 43.2, damping: 10.7 };
 /** A foot that lands keeps this share of the displacement of the foot on the ground. */
 const KEPT = 0.9;
-/** The centre of pressure takes back an error of the divergent component of this size, m; an error grows by what exceeds
- *  it. A step catches this many times the grown error, foreseen for at most this time, s, up to this length, m. */
+/** The centre of pressure takes back an error of the divergent component of this size, m; an error grows by what
+ *  exceeds it. A step catches this many times the grown error, foreseen for at most this time, s, up to this length,
+ *  m. */
 const CORRECTED = 0.0573;
 const CAUGHT = 1.48;
 const FORESEEN_S = 0.135;

@@ -48,8 +48,8 @@ export class Guide {
   }
 }
 
-/** The guide of the first iterations of new networks. It exists only while it is used: its plans of all clips and its model
- *  take memory. */
+/** The guide of the first iterations of new networks. It exists only while it is used: its plans of all clips and its
+ *  model take memory. */
 export class BriefGuide {
   readonly #options: EnvironmentOptions;
   readonly #iterations: number;

@@ -2,7 +2,8 @@ import * as quaternion from '../../core/math/quaternion.ts';
 import * as vector from '../../core/math/vector.ts';
 import type { MjModel } from '../../sim/mujoco.ts';
 
-/** Poses and velocities of bodies without the world, row-major, world axes: rows of the reference or of environments. */
+/** Poses and velocities of bodies without the world, row-major, world axes: rows of the reference or of
+ *  environments. */
 export interface BodyStates {
   /** (rows, 3) m */
   readonly bodyPosW: ArrayLike<number>;

@@ -27,13 +27,13 @@ const JOINT_CHANGE = 0.121;
 const FORCE = 2.03e-5;
 const SWEEPS = 300;
 
-/** Whole-body control: chooses joint torques so that centre of mass, root, feet and joints accelerate as their goals say,
- *  as far as the equations of motion and the friction of the soles allow. It tracks a motion several times longer than
- *  zero action, without any learning.
+/** Whole-body control: chooses joint torques so that centre of mass, root, feet and joints accelerate as their goals
+ *  say, as far as the equations of motion and the friction of the soles allow. It tracks a motion several times longer
+ *  than zero action, without any learning.
  *
- *  Unknown are the changes δ of the joints' accelerations and the forces λ ≥ 0 along the edges of the friction pyramids.
- *  The rows of the free root in M q̈ + h = τ + Jᵀ f give its acceleration, so q̈ = q̈₀ + P δ + Q λ. The tasks T q̈ = g
- *  are met in the least squares, with small δ and λ: δ is eliminated, and λ is a small quadratic programme. */
+ *  Unknown are the changes δ of the joints' accelerations and the forces λ ≥ 0 along the edges of the friction
+ *  pyramids. The rows of the free root in M q̈ + h = τ + Jᵀ f give its acceleration, so q̈ = q̈₀ + P δ + Q λ. The tasks
+ *  T q̈ = g are met in the least squares, with small δ and λ: δ is eliminated, and λ is a small quadratic programme. */
 export class WholeBodyControl {
   readonly #dynamics: RobotDynamics;
   readonly #goals: Goals;

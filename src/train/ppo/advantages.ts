@@ -43,8 +43,8 @@ export function computeReturns(
   }
 }
 
-/** Adds γ V(s) to the last reward before each truncation (a time-out or the end of a clip), because the motion would have
- *  continued. As rsl_rl does, V(s) is the value before the step. Changes `rewards`. All arrays are (steps · n). */
+/** Adds γ V(s) to the last reward before each truncation (a time-out or the end of a clip), because the motion would
+ *  have continued. As rsl_rl does, V(s) is the value before the step. Changes `rewards`. All arrays are (steps · n). */
 export function bootstrapTruncated(
   rewards: Float32Array,
   values: Float32Array,

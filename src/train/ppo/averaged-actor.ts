@@ -15,8 +15,8 @@ export interface ActorParameters {
 /** The exponential moving average of an actor's parameters over the latest iterations (Polyak and Juditsky 1992).
  *
  *  With the small batches of a CPU, most of each step of PPO is noise, so a policy moves randomly around its mean. Late
- *  in a training, the mean usually tracks a motion longer. Measured with the equal mean of three checkpoints of a dance,
- *  on the soles: 8.5 to 8.9 s of 10 each, 9.9 s for the mean. Early in a training it gains nothing. */
+ *  in a training, the mean usually tracks a motion longer. Measured with the equal mean of three checkpoints of a
+ *  dance, on the soles: 8.5 to 8.9 s of 10 each, 9.9 s for the mean. Early in a training it gains nothing. */
 export class AveragedActor implements ActorParameters {
   readonly #actor: TrainableNetwork;
   readonly #mean: Float32Array;

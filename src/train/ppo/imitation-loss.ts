@@ -10,7 +10,8 @@ export interface Labels {
 
 /** Replaces the gradients of the policy by those of imitation: the mean over all rows of Σ (μ − a)² / 2σ², the negative
  *  log-likelihood of the labels a. The gradient of an unlabelled row is 0. The standard deviations keep their values.
- *  @param total rows of the whole minibatch, over which the mean is taken  @param out `means` and `std` are overwritten */
+ *  @param total rows of the whole minibatch, over which the mean is taken  @param out `means` and `std` are
+ *  overwritten */
 export function imitationLoss(
   { rows, actionDim: dim }: Pick<LossRows, 'rows' | 'actionDim'>,
   { actions, given }: Labels,

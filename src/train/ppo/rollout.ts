@@ -87,7 +87,8 @@ export class Rollout {
   /** Steps the environments with actions drawn from the policy, then computes advantages and returns.
    *  @param onStep called after each step, for episode statistics
    *  @param labeller labels states before each step; null: the rollout has no labels
-   *  @param isStopped called before each step; once it returns true, the rollout stays incomplete and must not be used */
+   *  @param isStopped called before each step; once it returns true, the rollout stays incomplete and must not be
+   *  used */
   collect(
     networks: ActorCritic,
     onStep: () => void,

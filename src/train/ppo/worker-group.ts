@@ -14,8 +14,8 @@ export interface GroupMemory {
   readonly floats: number;
 }
 
-/** Allocates the memory of a group. @param ranks number of threads  @param floats largest number of float32 values in one
- *  sum */
+/** Allocates the memory of a group. @param ranks number of threads  @param floats largest number of float32 values in
+ *  one sum */
 export function createGroupMemory(ranks: number, floats: number): GroupMemory {
   const buffer = new SharedArrayBuffer(4 * WORDS + 8 * GATHERED_DOUBLES * ranks + 4 * floats * (ranks + 1));
   return { buffer, ranks, floats };
@@ -109,14 +109,14 @@ export class WorkerGroup {
     Atomics.store(this.#words, STOPPING, 1);
   }
 
-  /** Whether this rank sees that a stop was requested. Other ranks may see it a moment later. A rank that then leaves work
-   *  out must call `endIfStopped` before anything else of the group. */
+  /** Whether this rank sees that a stop was requested. Other ranks may see it a moment later. A rank that then leaves
+   *  work out must call `endIfStopped` before anything else of the group. */
   get isStopRequested(): boolean {
     return Atomics.load(this.#words, STOPPING) === 1;
   }
 
-  /** Ends the work of all ranks together if one of them sees that a stop was requested. @throws StopRequested in all ranks
-   *  or in none */
+  /** Ends the work of all ranks together if one of them sees that a stop was requested. @throws StopRequested in all
+   *  ranks or in none */
   endIfStopped(): void {
     const seen = new Float32Array([this.isStopRequested ? 1 : 0]);
     this.sum(seen);

@@ -11,8 +11,8 @@ export interface FoldedValues {
   readonly sign: Int8Array;
 }
 
-/** The basis in which a mirrored row differs from the row only by signs: even values stay, odd values change their sign.
- *  A pair of values has an even one, their sum, and an odd one, their difference. */
+/** The basis in which a mirrored row differs from the row only by signs: even values stay, odd values change their
+ *  sign. A pair of values has an even one, their sum, and an odd one, their difference. */
 export interface Fold {
   /** values in a row */
   readonly width: number;
@@ -44,8 +44,8 @@ export function foldedWidth({ even, odd }: Fold): number {
   return padded(even.length) + padded(odd.length);
 }
 
-/** Returns rows from the even and odd parts of their values: those of a pair are the sum of both parts and, with the sign
- *  of the pair, their difference. It is the transpose of folding rows.
+/** Returns rows from the even and odd parts of their values: those of a pair are the sum of both parts and, with the
+ *  sign of the pair, their difference. It is the transpose of folding rows.
  *  @param folded (n, {@link foldedWidth})  @param out (n, width) */
 export function unfoldRows(folded: Float32Array, fold: Fold, out: Float32Array, n: number): void {
   const inWidth = foldedWidth(fold);

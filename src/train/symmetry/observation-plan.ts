@@ -65,7 +65,8 @@ export function mirroredPlan({ actions, looks }: Plan, action: SignedPermutation
   };
 }
 
-/** Mirrors vectors at y = 0: (x, −y, z). Axial vectors get the opposite of this. @param partner of each vector in a row */
+/** Mirrors vectors at y = 0: (x, −y, z). Axial vectors get the opposite of this. @param partner of each vector in a
+ *  row */
 function polar(vectors: Float64Array, partner: readonly number[]): Float64Array {
   const width = 3 * partner.length;
   return vectors.map((_, k) => {

@@ -22,8 +22,8 @@ export interface MirroredPairs {
   readonly mirrored: Float32Array;
 }
 
-/** Two values are mirror images if their mean squared difference is at most this share of their variance. Left and right
- *  of a real robot differ a little. */
+/** Two values are mirror images if their mean squared difference is at most this share of their variance. Left and
+ *  right of a real robot differ a little. */
 const MOST_ERROR = 0.3;
 /** Is added to the variance, because the normalisers of observations do not show smaller differences. */
 const INVISIBLE = RunningNormalizer.EPSILON ** 2;
@@ -73,8 +73,8 @@ export function findPermutation(pairs: MirroredPairs, slices: readonly Observati
   return { from, sign };
 }
 
-/** Returns the candidate that is most like the mirror image of value `i`, in both directions, and its sign. The first of
- *  equal candidates wins. */
+/** Returns the candidate that is most like the mirror image of value `i`, in both directions, and its sign. The first
+ *  of equal candidates wins. */
 function bestPartner(
   pairs: MirroredPairs,
   i: number,

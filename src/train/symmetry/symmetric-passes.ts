@@ -50,12 +50,12 @@ interface Layer {
   readonly active: Pointer;
 }
 
-/** The passes of a symmetric network with half of the multiplications. A symmetric layer maps sums of paired values
- *  (a + b) to sums, and differences (a − b) to differences: its weight has two blocks on the diagonal in this basis, and
+/** The passes of a symmetric network with half of the multiplications. A symmetric layer maps sums of paired values (a
+ *  + b) to sums, and differences (a − b) to differences: its weight has two blocks on the diagonal in this basis, and
  *  each block is half as wide and half as high. Only the activation needs the values themselves.
  *
- *  The gradients of a symmetric parameter and its partner are not equal, but their mean is that of the usual passes: call
- *  `NetworkSymmetry.average` before a step. */
+ *  The gradients of a symmetric parameter and its partner are not equal, but their mean is that of the usual passes:
+ *  call `NetworkSymmetry.average` before a step. */
 export class SymmetricPasses implements NetworkPasses {
   readonly #network: TrainableNetwork;
   readonly #activation: number;

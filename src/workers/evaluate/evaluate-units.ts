@@ -105,8 +105,8 @@ class Progress {
   }
 }
 
-/** Returns the units that have no result, checkpoint by checkpoint. The longest units of a checkpoint come first, so that
- *  all threads end at about the same time. */
+/** Returns the units that have no result, checkpoint by checkpoint. The longest units of a checkpoint come first, so
+ *  that all threads end at about the same time. */
 function tasksOf(
   units: readonly Unit[],
   episodes: readonly Episode[],

@@ -6,7 +6,8 @@ import type { ClipRobot } from '../../../src/motion/clip-robot.ts';
 test('the value and the limit of a shaking slide are both in m/s²', () => {
   const joints = [{ name: 'lift', type: 'slide', lower: -1, upper: 1, velocityLimit: null }];
   const robot = { facts: { joints } } as unknown as ClipRobot;
-  // Steps of ± 2 cm at 100 Hz: second differences of 0.04 m · 100² / s² = 400 m/s², above 0.32 of the limit and below it.
+  // Steps of ± 2 cm at 100 Hz: second differences of 0.04 m · 100² / s² = 400 m/s², above 0.32 of the limit and below
+  // it.
   const rows = Float64Array.from({ length: 12 * 8 }, (_, k) =>
     k % 8 === 7 ? ((k >> 3) % 2) * 0.02 : k % 8 === 3 ? 1 : 0,
   );

@@ -94,7 +94,8 @@ test('a file of LocoMuJoCo is read: all joints are named, and the rate is a freq
   }
 });
 
-/** Returns `frames` frames in which position and quaternion change. Joint values differ clearly from a unit quaternion. */
+/** Returns `frames` frames in which position and quaternion change. Joint values differ clearly from a unit
+ *  quaternion. */
 function motion(frames: number, order: readonly ('p' | 'q' | 'j' | 'object p' | 'object q')[]): NpyArray {
   const rows = Array.from({ length: frames }, (_, k) =>
     order.flatMap((part) => {

@@ -114,7 +114,8 @@ test('the socket waits for a slow reader instead of filling memory', async () =>
   await new Promise((resolve) => setTimeout(resolve, 200));
   begin();
   expect((await readAnswer(socket)).status).toBe(200);
-  // The limit includes the bytes received before the socket was paused, and one read of up to 512 KB that was in progress.
+  // The limit includes the bytes received before the socket was paused, and one read of up to 512 KB that was in
+  // progress.
   expect(context.peak).toBeLessThan(2 << 20);
   expect(context.peak).toBeGreaterThan(1 << 20);
   socket.destroy();

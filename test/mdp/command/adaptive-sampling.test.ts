@@ -143,7 +143,8 @@ describe('starts before failures', () => {
     { name: 'walk', first: 250, frames: 103 },
   ];
   const even = 0.3 / 71;
-  /** Returns the sampling after episodes from the first bin. @param ends clip and frame of each, and whether it failed */
+  /** Returns the sampling after episodes from the first bin. @param ends clip and frame of each, and whether it
+   *  failed */
   const sampled = (...ends: (readonly [clip: number, frame: number, failed: boolean])[]) => {
     const sampling = new AdaptiveSampling(config, clips, 50);
     for (const [clip, frame, failed] of ends) sampling.recordEnd(0, { clip, frame, failed });

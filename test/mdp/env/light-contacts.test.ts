@@ -138,8 +138,8 @@ test.each([
   model.delete();
 });
 
-/** Returns the points of the sole of a foot, in mm in world axes from the origin of the foot, sorted. The foot is turned by
- *  `euler`, rad. @param geoms of the foot */
+/** Returns the points of the sole of a foot, in mm in world axes from the origin of the foot, sorted. The foot is
+ *  turned by `euler`, rad. @param geoms of the foot */
 async function soleOf(geoms: string, euler = '0 0 0', asset = '') {
   const mj = await loadMujoco();
   const turned = onFoot(geoms).replace('pos="0 0 -0.4"', `pos="0 0 -0.4" euler="${euler}"`);

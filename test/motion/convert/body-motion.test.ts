@@ -6,7 +6,8 @@ import { WALKER_MJCF } from '../../support/models.ts';
 import { randomFrom } from '../../support/random.ts';
 import { g1ClipRobot, humanoidClipRobot, walkerClipRobot } from '../../support/robots.ts';
 
-/** Left thigh: two joints with offset and tilted axes, one with a reference value. Left foot: no joint. Right foot: a slide joint. */
+/** Left thigh: two joints with offset and tilted axes, one with a reference value. Left foot: no joint. Right foot: a
+ *  slide joint. */
 const ODD_WALKER = WALKER_MJCF.replace('<joint name="left_knee_joint" axis="0 1 0" range="0 2"/>', '')
   .replace(
     '<joint name="left_hip_joint" axis="0 1 0" range="-1 1"/>',

@@ -35,7 +35,8 @@ function flipAt(t: number): Followed {
   return { x: 0, y: 3 * Math.min(t, 1.5), z: 0.75 + 0.6 * leap, yaw: 0 };
 }
 
-/** Returns the farthest that the robot was from the middle of the pictures, as shares of half their width and height. */
+/** Returns the farthest that the robot was from the middle of the pictures, as shares of half their width and
+ *  height. */
 function farthest(fps: number): { across: number; up: number; atEnd: number } {
   const rig = new CameraRig(false);
   rig.resize(1600, 1000);

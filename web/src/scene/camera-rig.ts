@@ -44,8 +44,8 @@ const CLOSER_AT = 0.93;
 /** Time constant with which the camera follows in x and y, s. */
 const FOLLOW_TAU = 0.3;
 const HEADING_TAU = 0.5;
-/** The camera follows downwards only if the root is farther than this from the anchor, m: a robot that crouches stays in
- *  the picture. */
+/** The camera follows downwards only if the root is farther than this from the anchor, m: a robot that crouches stays
+ *  in the picture. */
 const FOLLOW_Z = 0.5;
 /** Distance that the root may be away from the anchor, as a share of half the picture's width and height. One framed
  *  robot leaves 1 − SHARE of the height. */
@@ -234,7 +234,8 @@ export class CameraRig {
     };
   }
 
-  /** Advances following and the easing of a snap. @param crew robots to hold in view instead of following the focused one
+  /** Advances following and the easing of a snap. @param crew robots to hold in view instead of following the focused
+   *  one
    *  @returns whether the camera still moves */
   step(dt: number, followed: Followed | null, crew: Crew | null = null): boolean {
     const held = crew !== null && this.follow !== 'free';

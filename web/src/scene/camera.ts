@@ -90,7 +90,8 @@ export interface Framing {
   readonly share: number;
 }
 
-/** Largest distance of the focused point from the middle of the picture; 1 is the distance from the middle to the edge. */
+/** Largest distance of the focused point from the middle of the picture; 1 is the distance from the middle to the
+ *  edge. */
 const NEAR_MIDDLE = 0.45;
 /** Maximum factor by which moving the focused point towards the middle may increase the distance of the camera. */
 const MOST_GROWTH = 1.05;
@@ -189,9 +190,9 @@ export function nearest(angle: number, to: number): number {
   return to + wrap(angle - to);
 }
 
-/** Returns the share of the way to a robot that a following camera covers in `dt` s: a first-order lag, which depends on
- *  the elapsed time and not on the number of pictures. If more than `most` would remain, it covers all but `most`, so
- *  that the robot stays in the picture.
+/** Returns the share of the way to a robot that a following camera covers in `dt` s: a first-order lag, which depends
+ *  on the elapsed time and not on the number of pictures. If more than `most` would remain, it covers all but `most`,
+ *  so that the robot stays in the picture.
  *  @param ahead distance between the robot and the camera's target, m @param tau time constant, s @param most m */
 export function followShare(ahead: number, dt: number, tau: number, most: number): number {
   const share = lag(dt, tau);

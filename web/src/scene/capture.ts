@@ -13,8 +13,8 @@ export interface SceneNow {
   readonly extent: number;
 }
 
-/** Draws the scene in another size into the canvas and copies it. The caller must then draw the scene again, in the same
- *  task, so that the browser never shows this picture.
+/** Draws the scene in another size into the canvas and copies it. The caller must then draw the scene again, in the
+ *  same task, so that the browser never shows this picture.
  *  @throws Error if the browser cannot make a canvas of this size */
 export function takePicture(
   { renderer, stage, camera, target, extent }: SceneNow,

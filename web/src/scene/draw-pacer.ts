@@ -45,7 +45,8 @@ export class DrawPacer {
   }
 
   /** Marks the last issued picture as completed.
-   *  @param counts false for a picture at full resolution, whose time is not typical of moving pictures and is ignored */
+   *  @param counts false for a picture at full resolution, whose time is not typical of moving pictures and is
+   *  ignored */
   completed(now: number, counts = true): void {
     if (!this.#underWay) return;
     this.#underWay = false;
@@ -80,7 +81,8 @@ export class DrawPacer {
 const SLOW_MS = 34;
 /** Pause after a slow picture, as a share of its drawing time. */
 const REST_SHARE = 1;
-/** Limit of the pause, ms. The first picture includes shader compilation, so its time is not typical of later pictures. */
+/** Limit of the pause, ms. The first picture includes shader compilation, so its time is not typical of later
+ *  pictures. */
 const MAX_REST_MS = 300;
 const COARSER_MS = 45;
 const FINER_MS = 17;

@@ -23,8 +23,8 @@ void main() {
 }`;
 
 /** Materials of the reference ghost: a bright rim around what differs from the robot by more than 5 mm. The first pass
- *  writes depth alone, so that only the ghost's nearest surface is drawn. Both passes lie slightly behind the surface of
- *  the robot, so that neither flickers where they touch. */
+ *  writes depth alone, so that only the ghost's nearest surface is drawn. Both passes lie slightly behind the surface
+ *  of the robot, so that neither flickers where they touch. */
 export class GhostMaterials {
   readonly prepass: ShaderMaterial;
   readonly rim: ShaderMaterial;

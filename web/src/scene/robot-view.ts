@@ -25,7 +25,8 @@ import type { Range } from './pick.ts';
 import { POSE_NORMAL, POSE_PARS, POSE_POSITION, PoseTexture } from './pose-texture.ts';
 import { ROOM_LIGHT, ROOM_PARS, RoomLight } from './set/room.ts';
 
-/** Shader uniforms for colouring bodies: the highlighted body (index, −1 for none), its colour, and the error colours. */
+/** Shader uniforms for colouring bodies: the highlighted body (index, −1 for none), its colour, and the error
+ *  colours. */
 interface Lit {
   readonly body: { value: number };
   readonly colour: { value: Color };

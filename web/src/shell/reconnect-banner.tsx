@@ -3,7 +3,8 @@ import { connection, refused } from '../net/connection.ts';
 import { timeOfDay } from '../ui/format.ts';
 import { reconnectNow } from './live.ts';
 
-/** Counts the seconds since the service was lost; the last frame stays visible. Says if the service refuses the token. */
+/** Counts the seconds since the service was lost; the last frame stays visible. Says if the service refuses the
+ *  token. */
 export function ReconnectBanner() {
   const { state, since, lastFrame } = connection.value;
   const [now, setNow] = useState(performance.now());

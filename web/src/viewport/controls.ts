@@ -9,7 +9,8 @@ export interface ControlHandlers {
   readonly hover: (at: { x: number; y: number } | null) => void;
 }
 
-/** Exponent of the zoom factor per px of wheel travel. A wheel notch of 100 px changes the distance by about an eighth. */
+/** Exponent of the zoom factor per px of wheel travel. A wheel notch of 100 px changes the distance by about an
+ *  eighth. */
 const WHEEL = 0.0012;
 const LINE_PX = 32;
 /** Releasing a button closer than this to where it was pressed is a click, px. */

@@ -6,7 +6,8 @@ const MARGIN = 40;
 const HEIGHT_M = 2;
 
 /** Draws each robot from the side as lines between its bodies, for browsers without WebGL.
- *  @returns a setter for a model's version and each body's parent index (−1: none), and a function that stops drawing */
+ *  @returns a setter for a model's version and each body's parent index (−1: none), and a function that stops
+ *  drawing */
 export function startStickFigure(
   canvas: HTMLCanvasElement,
   frames: LiveFrames,

@@ -28,8 +28,8 @@ export function marginsTable(joints: readonly JointMargin[]): string {
   );
 }
 
-/** Returns warnings about joints that do not follow their references. @param summary results under the same checkpoint and
- *  condition */
+/** Returns warnings about joints that do not follow their references. @param summary results under the same checkpoint
+ *  and condition */
 export function notFollowing(joints: readonly JointMargin[], summary: Summary | undefined): string {
   return jointFindings(joints, summary)
     .map((finding) => `<p class="bad">▲ ${escapeHtml(finding)}</p>`)

@@ -8,7 +8,8 @@ import { notFollowing } from './margins-part.ts';
 /** Metrics that are shown above all tables. */
 const KEY_METRICS = ['success', 'tracked_s', 'errors.body_pos', 'errors.joint_pos'] as const;
 
-/** Returns the most important metrics of every checkpoint under the first condition, and what its joints say about it. */
+/** Returns the most important metrics of every checkpoint under the first condition, and what its joints say about
+ *  it. */
 export function keyFigures({ summary, protocol, joints }: Evaluation): string {
   const first = protocol.conditions[0]?.name;
   const cards = summary

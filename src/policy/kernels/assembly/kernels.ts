@@ -1,10 +1,8 @@
 // AssemblyScript, compiled by scripts/kernels.mjs: the inner loops of fully connected networks, float32, 4 lanes.
 // Functions may have more than five parameters (an override in biome.json), because AssemblyScript has no cheap
-// objects.
-// All pointers are byte offsets into the imported memory, 16-byte aligned. Rows are padded to 8 floats; "ld" is the distance
-// between rows in bytes.
-// An element is summed over k in ascending order for any number of rows, so the result of a row does not depend on the
-// other rows.
+// objects. All pointers are byte offsets into the imported memory, 16-byte aligned. Rows are padded to 8 floats; "ld"
+// is the distance between rows in bytes. An element is summed over k in ascending order for any number of rows, so the
+// result of a row does not depend on the other rows.
 
 /** Columns per packed panel. */
 const NR: i32 = 8;

@@ -23,7 +23,8 @@ export interface ColouredPart {
   readonly rgba: ColouredTriangles['rgba'];
 }
 
-/** Maximum number of colours drawn of one file. A file with more colours is drawn in the colour of most of its faces. */
+/** Maximum number of colours drawn of one file. A file with more colours is drawn in the colour of most of its
+ *  faces. */
 const MAX_COLOURS = 24;
 
 /** Size limit of a mesh file, bytes. Reading a text file needs about six times as much memory. */

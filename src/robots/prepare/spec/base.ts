@@ -230,7 +230,8 @@ function dropWorldTies(mj: MainModule, spec: MjSpec, warnings: string[]): void {
     const known = tying ? sites : others.get(type.value);
     return known !== undefined && [name1, name2].some((name) => name !== '' && !known.has(name));
   };
-  // The state of a compiled constraint cannot be read (mjModel.eq_active0 has no binding), so each of them must be active.
+  // The state of a compiled constraint cannot be read (mjModel.eq_active0 has no binding), so each of them must be
+  // active.
   for (const element of elements(mj, spec, mjOBJ_EQUALITY))
     if (!mj.mjs_asEquality(element)!.active) mj.mjs_delete(spec, element);
   const ties = elements(mj, spec, mjOBJ_EQUALITY).filter(isTie);

@@ -8,8 +8,8 @@ import { bodiesBelow } from './reading.ts';
 /** Mass (kg) and inertia (kg·m²) of a moving link without `<inertial>`: negligible for a robot, but large enough for
  *  the solver. */
 const SMALLEST = { mass: 0.01, inertia: 1e-4 };
-/** Stated mass of a rigid part, kg, from which its links without `<inertial>` weigh nothing. A lighter stated mass is that
- *  of a sensor. */
+/** Stated mass of a rigid part, kg, from which its links without `<inertial>` weigh nothing. A lighter stated mass is
+ *  that of a sensor. */
 const LEAST_STATED = 0.1;
 /** Density of the ball whose inertia replaces an impossible inertia, kg/m³. */
 const DENSITY = 1000;
@@ -19,7 +19,8 @@ const DENSITY = 1000;
  *
  *  A URDF link without `<inertial>` weighs nothing if a link fixed to it states a mass, as with a base whose mass is in
  *  a link of its own. Otherwise it has the mass of its shapes, or a small mass if it moves without shapes; such links
- *  are common as frames between two joints. A moving body of zero mass is an error if the model states this mass, and always in an MJCF, which MuJoCo would refuse.
+ *  are common as frames between two joints. A moving body of zero mass is an error if the model states this mass, and
+ *  always in an MJCF, which MuJoCo would refuse.
  *  @returns one sentence for each kind of change, naming the bodies
  *  @throws StudioError bad_input for a negative mass, or a moving body of zero mass */
 export function repairInertias(

@@ -107,7 +107,8 @@ export function between(from: readonly number[], to: readonly number[]): number[
   return fromAxisAngle([1, 0, 0, 0], unit(cross([0, 0, 0], from, across)), Math.PI);
 }
 
-/** Returns the rotation to a frame with this x axis and a y axis in the direction of `second`, made perpendicular to x. */
+/** Returns the rotation to a frame with this x axis and a y axis in the direction of `second`, made perpendicular to
+ *  x. */
 function fromAxes(first: readonly number[], second: readonly number[]): number[] {
   const x = unit(first);
   const along = dot(x, second);

@@ -94,8 +94,8 @@ export function takePairs(mj: MainModule, spec: MjSpec): Set<string> {
 }
 
 /** Removes planes and height fields from the robot, because they cannot move with it. Geoms that collided only in
- *  explicit pairs get collision masks, because the service uses masks instead of pairs. If no geom of the robot collides,
- *  its hidden geoms do from now on.
+ *  explicit pairs get collision masks, because the service uses masks instead of pairs. If no geom of the robot
+ *  collides, its hidden geoms do from now on.
  *  @param paired see {@link takePairs}  @returns one sentence for each kind of change */
 export function settleContacts(mj: MainModule, spec: MjSpec, root: MjsBody, paired: ReadonlySet<string>): string[] {
   const warnings: string[] = [];

@@ -26,8 +26,8 @@ export function dropVirtualBase(mj: MainModule, spec: MjSpec, root: MjsBody): st
   return [`joints ${listed(names)} of a virtual base were replaced by the free joint of the root`];
 }
 
-/** Moves the frame of a root without collision shapes from the ground to the first body with such shapes, which is fixed
- *  to it. Heights of the base are measured at this frame.
+/** Moves the frame of a root without collision shapes from the ground to the first body with such shapes, which is
+ *  fixed to it. Heights of the base are measured at this frame.
  *  @returns one sentence for a change, otherwise an empty list */
 export function liftRootFrame(mj: MainModule, spec: MjSpec, root: MjsBody): string[] {
   const shapes = elements(mj, spec, mj.mjtObj.mjOBJ_GEOM).map((element) => mj.mjs_asGeom(element)!);

@@ -145,8 +145,8 @@ function dropInfiniteLimits(root: XmlElement): void {
   }
 }
 
-/** Renames a root link without mass and shapes to `world` if its only joint is floating, as in a URDF with a root `odom`:
- *  MuJoCo then gives the other link a free joint. */
+/** Renames a root link without mass and shapes to `world` if its only joint is floating, as in a URDF with a root
+ *  `odom`: MuJoCo then gives the other link a free joint. */
 function takeWorldLink(root: XmlElement, warnings: string[]): void {
   const links = root.children.filter(({ name }) => name === 'link');
   const joints = root.children.filter(({ name }) => name === 'joint');

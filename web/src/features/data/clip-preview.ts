@@ -175,8 +175,8 @@ export class ClipPreview {
     return done;
   };
 
-  /** Loads a clip again after its conversion, if the scene still shows it. A clip stays open while another area owns the
-   *  scene; loading it then would end what that area shows. */
+  /** Loads a clip again after its conversion, if the scene still shows it. A clip stays open while another area owns
+   *  the scene; loading it then would end what that area shows. */
   readonly reloadShown = async (dataset: string, clip: string): Promise<void> => {
     const open = this.preview.peek();
     if (this.#deps.owner.peek() === 'data' && open?.dataset === dataset && open.clip === clip)

@@ -13,7 +13,8 @@ import { loadGrid, loadingGrid } from './preview-store.ts';
 import { clipsOf } from './shared/counts.ts';
 import { onlyFilters } from './sorts.ts';
 
-/** Foot of the clip table. Shows counts and the suggested next step, or, if clips are selected, actions on these clips. */
+/** Foot of the clip table. Shows counts and the suggested next step, or, if clips are selected, actions on these
+ *  clips. */
 export function ClipsFoot({ set }: { readonly set: DatasetCounts }) {
   const names = ticked.value;
   return (

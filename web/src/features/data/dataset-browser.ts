@@ -89,7 +89,8 @@ export class DatasetBrowser {
     for (const page of new Set([1, ...visible])) void this.#loadPage(page);
   };
 
-  /** Names of the ticked clips of the selected dataset. A new search keeps them; selecting another dataset clears them. */
+  /** Names of the ticked clips of the selected dataset. A new search keeps them; selecting another dataset clears
+   *  them. */
   readonly ticked = signal<ReadonlySet<string>>(new Set());
   #tickedOf = '';
 
@@ -119,8 +120,8 @@ export class DatasetBrowser {
     return -1;
   };
 
-  /** Returns the clips in rows `first` to `last` of the listing. Fetches the pages that are not loaded. @returns null if
-   *  the listing changed meanwhile  @throws Error with the service's message */
+  /** Returns the clips in rows `first` to `last` of the listing. Fetches the pages that are not loaded. @returns null
+   *  if the listing changed meanwhile  @throws Error with the service's message */
   readonly clipsIn = async (first: number, last: number): Promise<readonly Clip[] | null> => {
     const { key } = this.listing.peek();
     const found: Clip[] = [];

@@ -26,7 +26,8 @@ export interface PlotSource {
   readonly fps: number;
   readonly frames: number;
   readonly channels: readonly Channel[];
-  /** number of leading channels of the clip or the focused environment; those of other environments follow. Absent: all */
+  /** number of leading channels of the clip or the focused environment; those of other environments follow. Absent:
+   *  all */
   readonly own?: number;
   /** one column per channel */
   readonly columns: readonly Column[];

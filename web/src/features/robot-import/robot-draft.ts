@@ -84,7 +84,8 @@ export class RobotDraft {
     this.#deps.remember(EDITS, null);
   };
 
-  /** Returns the edits stored by an earlier visit; null if they belong to another upload or model, or to other joints. */
+  /** Returns the edits stored by an earlier visit; null if they belong to another upload or model, or to other
+   *  joints. */
   #storedEdits(upload: string, fresh: RobotSpec): RobotSpec | null {
     try {
       const stored = JSON.parse(this.#deps.remembered(EDITS) ?? 'null') as {

@@ -1,5 +1,5 @@
-/** Reads the settings in a YAML text in block style, as trainers write it: `algorithm.gamma` → `0.99`. Values stay text,
- *  list items are numbered, tags and anchors of Python objects are left out. */
+/** Reads the settings in a YAML text in block style, as trainers write it: `algorithm.gamma` → `0.99`. Values stay
+ *  text, list items are numbered, tags and anchors of Python objects are left out. */
 export function yamlLines(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   const open: { readonly indent: number; readonly path: string; items: number }[] = [];

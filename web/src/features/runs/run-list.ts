@@ -55,8 +55,8 @@ export class RunList {
     );
   };
 
-  /** Deletes a run with all its files. @param run `<experiment>/<run>` @returns the token that restores the run @throws
-   *  Error with the service's message */
+  /** Deletes a run with all its files. @param run `<experiment>/<run>` @returns the token that restores the run
+   *  @throws Error with the service's message */
   readonly deleteRun = async (run: string): Promise<string> => {
     const { undo } = await this.#deps.call('DELETE /api/runs', { query: { run } });
     await this.allRuns.refresh();

@@ -125,7 +125,8 @@ function primitiveOf(geom: Geom): Shape {
   }
 }
 
-/** Transforms geoms into the frames of their bodies and merges them. @param boxes bounding boxes, extended by the geoms */
+/** Transforms geoms into the frames of their bodies and merges them. @param boxes bounding boxes, extended by the
+ *  geoms */
 function merge(geoms: readonly Placed[], level: keyof Detail, boxes: Float32Array): BodyTriangles {
   const shapes = geoms.map(({ geom, detail }) => ({ geom, shape: detail[level] }));
   const vertices = shapes.reduce((n, { shape }) => n + shape.positions.length / 3, 0);

@@ -6,7 +6,8 @@ const CELL_M = 0.007;
 const FEW = 600;
 
 /** Returns a mesh with far fewer triangles that looks the same from some metres away. Merges the vertices of each cell
- *  whose normals point to the same side. Removes triangles that collapse. Used for many robots and for slow renderers. */
+ *  whose normals point to the same side. Removes triangles that collapse. Used for many robots and for slow
+ *  renderers. */
 export function coarsen(shape: Shape): Shape {
   if (shape.indices.length / 3 < FEW) return shape;
   const { positions, normals } = shape;

@@ -7,7 +7,8 @@ import { shapeGeometry } from '../shape-geometry.ts';
 const HEIGHT = 0.35;
 const SIZE = 0.36;
 
-/** Contact shadows: a soft dark spot under each foot, which fades as the foot rises. The vertex shader reads the foot's pose itself. */
+/** Contact shadows: a soft dark spot under each foot, which fades as the foot rises. The vertex shader reads the foot's
+ *  pose itself. */
 export class ContactBlobs {
   readonly group = new Group();
   readonly #poses: PoseTexture;

@@ -117,8 +117,8 @@ export function along(x: number, y: number, z: number, dx: number, dy: number, d
   return matrix.compose(place.set(x, y, z), turn, scale.setScalar(size));
 }
 
-/** Lines of constant width on the screen, whatever their distance and the resolution of the picture. Each end has its own
- *  strength (opacity). */
+/** Lines of constant width on the screen, whatever their distance and the resolution of the picture. Each end has its
+ *  own strength (opacity). */
 export class Ribbons {
   readonly mesh: Mesh<InstancedBufferGeometry, ShaderMaterial>;
   #from = new InstancedBufferAttribute(new Float32Array(4 * 64), 4);

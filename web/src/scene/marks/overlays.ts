@@ -125,8 +125,8 @@ export class Overlays {
     }
   }
 
-  /** Draws lines. A line that begins at the end of the previous line continues its path. The path of a trail is a smooth
-   *  curve that fades towards its oldest point, which comes first. */
+  /** Draws lines. A line that begins at the end of the previous line continues its path. The path of a trail is a
+   *  smooth curve that fades towards its oldest point, which comes first. */
   #drawLines(blob: Float32Array, overlay: Overlay): void {
     const colour = this.#colourOf(overlay, this.#colours.keybody);
     const trail = overlay.name === 'trail';

@@ -18,8 +18,8 @@ interface Element {
   readonly sizeBytes: number;
 }
 
-/** Writes the duration of a recording into its head. Browsers record WebM as a live stream without a duration, so players
- *  show no length and cannot seek. Source: the EBML and Matroska specifications (RFC 8794, RFC 9559).
+/** Writes the duration of a recording into its head. Browsers record WebM as a live stream without a duration, so
+ *  players show no length and cannot seek. Source: the EBML and Matroska specifications (RFC 8794, RFC 9559).
  *  @returns the file; unchanged if it has another layout or a duration already */
 export function withDuration(file: Uint8Array<ArrayBuffer>, ms: number): Uint8Array<ArrayBuffer> {
   const segment = elementsIn(file, 0, file.length).find(({ id }) => id === SEGMENT);

@@ -7,8 +7,8 @@ export function closeDialog(): void {
   dataDialog.value = null;
 }
 
-/** Returns a function that states whether the dialog that calls this hook is still open. It is used when a request ends:
- *  the user may have closed the dialog and opened another one meanwhile. */
+/** Returns a function that states whether the dialog that calls this hook is still open. It is used when a request
+ *  ends: the user may have closed the dialog and opened another one meanwhile. */
 export function useStillOpen(): () => boolean {
   const [own] = useState(() => dataDialog.peek());
   return () => dataDialog.peek() === own;

@@ -178,8 +178,9 @@ function Choice<V extends string>({ label, value, options, onChange }: ChoicePro
   );
 }
 
-/** Sets how the source files of a dataset are read, converts one clip with these settings, and loads the clip again if the
- *  scene still shows it. Returns when the conversion has started. @throws Error with the service's message about the options */
+/** Sets how the source files of a dataset are read, converts one clip with these settings, and loads the clip again if
+ *  the scene still shows it. Returns when the conversion has started. @throws Error with the service's message about
+ *  the options */
 async function convertRead(dataset: string, clip: string, read: NonNullable<ConvertBody['read']>): Promise<void> {
   const job = await convert({ dataset, which: 'selected', clips: [clip], read });
   await datasets.refresh();
