@@ -5,15 +5,9 @@ import type { WorkerGroup } from './ppo/worker-group.ts';
 export function adaptSampling(sampling: AdaptiveSampling, group: WorkerGroup): void {
   const { failures, episodes } = sampling.counts;
   const bins = failures.length;
-  const summed = { failures: new Int32Array(bins), episodes: new Int32Array(bins) };
   const own = new Float64Array(2 * bins);
   own.set(failures);
   own.set(episodes, bins);
-  for (const given of group.gather(own)) {
-    for (let bin = 0; bin < bins; bin++) {
-      summed.failures[bin]! += given[bin]!;
-      summed.episodes[bin]! += given[bins + bin]!;
-    }
-  }
-  sampling.adapt(summed);
+  const all = group.total(own);
+  sampling.adapt({ failures: Int32Array.from(all.subarray(0, bins)), episodes: Int32Array.from(all.subarray(bins)) });
 }

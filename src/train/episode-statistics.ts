@@ -79,8 +79,7 @@ export class EpisodeStatistics {
     }
     own.set(this.#sums, 3);
     this.#sums.fill(0);
-    const all = new Float64Array(own.length);
-    for (const part of this.#group.gather(own)) for (let k = 0; k < all.length; k++) all[k]! += part[k]!;
+    const all = this.#group.total(own);
     const metrics: Metrics = new Map();
     if (all[0]! > 0) {
       metrics.set('Train/mean_reward', all[1]! / all[0]!);

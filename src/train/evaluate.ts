@@ -75,9 +75,7 @@ export function evaluate(
   envs.active = n;
   group.endIfStopped();
   sums[2] = left;
-  const all = new Float64Array(sums.length);
-  for (const part of group.gather(sums)) for (let k = 0; k < all.length; k++) all[k]! += part[k]!;
-  const [episodes, steps, full, tracking, bodies, joints] = [...all] as [
+  const [episodes, steps, full, tracking, bodies, joints] = [...group.total(sums)] as [
     number,
     number,
     number,

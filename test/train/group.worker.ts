@@ -6,6 +6,7 @@ const { memory, rank, length } = workerData as { memory: GroupMemory; rank: numb
 const group = new WorkerGroup(memory, rank);
 const own = (turn: number) => Float64Array.from({ length }, (_, k) => 1e6 * turn + 1e5 * rank + k);
 const gathered = [group.gather(own(0)), group.gather(own(1))];
+const totals = group.total(own(2));
 const sums = Float32Array.from({ length: memory.floats }, (_, k) => rank + k);
 group.sum(sums);
 if (rank === 0) group.requestStop();
@@ -16,4 +17,4 @@ try {
 } catch (error) {
   stopped = error instanceof StopRequested;
 }
-parentPort!.postMessage({ gathered, sums, stopped });
+parentPort!.postMessage({ gathered, totals, sums, stopped });

@@ -262,10 +262,10 @@ export class Learner {
     const own = new Float64Array(3);
     own[0] = advantages.length;
     for (const advantage of advantages) own[1]! += advantage;
-    const [count, sum] = sumOf(this.#group.gather(own));
+    const [count, sum] = this.#group.total(own);
     const mean = sum! / count!;
     for (const advantage of advantages) own[2]! += (advantage - mean) ** 2;
-    const [, , squares] = sumOf(this.#group.gather(own));
+    const [, , squares] = this.#group.total(own);
     // Use the sample standard deviation, as torch.std does.
     const std = Math.sqrt(squares! / Math.max(1, count! - 1));
     for (let k = 0; k < advantages.length; k++) advantages[k] = (advantages[k]! - mean) / (std + ADVANTAGE_EPSILON);
@@ -285,10 +285,4 @@ export class Learner {
 
 function copyRow(from: Float32Array, row: number, to: Float32Array, at: number, width: number): void {
   for (let k = 0; k < width; k++) to[at * width + k] = from[row * width + k]!;
-}
-
-function sumOf(parts: readonly Float64Array[]): Float64Array {
-  const sum = new Float64Array(parts[0]!.length);
-  for (const part of parts) for (let k = 0; k < sum.length; k++) sum[k]! += part[k]!;
-  return sum;
 }

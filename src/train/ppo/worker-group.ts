@@ -104,6 +104,14 @@ export class WorkerGroup {
     return all;
   }
 
+  /** Returns the sums of the values of all ranks, added in the order of ranks, so that every rank gets the same. Every
+   *  rank passes the same length. */
+  total(values: Float64Array): Float64Array {
+    const sums = new Float64Array(values.length);
+    for (const part of this.gather(values)) for (let k = 0; k < sums.length; k++) sums[k]! += part[k]!;
+    return sums;
+  }
+
   /** Requests that all ranks stop at their next `endIfStopped`. */
   requestStop(): void {
     Atomics.store(this.#words, STOPPING, 1);
