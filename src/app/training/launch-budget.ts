@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { LONGEST } from '../../jobs/longest-course.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
 import type { Check } from '../../protocol/schemas/busy.ts';
@@ -55,7 +56,8 @@ export function budgetOf(
   if (plan.external || !demand || !size) return null;
   const steps = plan.numEnvs * plan.config.agent.num_steps_per_env;
   const earlier = earlierIterationS(plan, jobs);
-  const iterationS = earlier ?? trainingStepS(demand.stepS, { ...size, agent: plan.trained.agent }) * steps;
+  const threads = simultaneous(plan, size.threads);
+  const iterationS = earlier ?? trainingStepS(demand.stepS, { ...size, threads, agent: plan.trained.agent }) * steps;
   const spread = SPREAD[earlier === null ? 'trial' : 'job'];
   const most = Math.max(1, Math.floor((60 * maxMinutes) / iterationS));
   const iterations = plan.automatic
@@ -66,12 +68,18 @@ export function budgetOf(
   const [least, largest] = plan.automatic ? AUTOMATIC : ([1, 1] as const);
   const fixed = fixedEvaluationSteps(iterations * steps, episodeStepsOf(plan.trained));
   const seconds = (k: 0 | 1, share: number) =>
-    Math.round(Math.min(limit, iterations * iterationS * share + (fixed[k] * demand.stepS) / size.threads));
+    Math.round(Math.min(limit, iterations * iterationS * share + (fixed[k] * demand.stepS) / threads));
   return {
     env_steps: iterations * steps,
     iterations,
     seconds: [seconds(0, spread[0] * least), seconds(1, spread[1] * largest)],
   };
+}
+
+/** Returns how many threads of a training run at the same time. More threads than cores take turns. The cores of a
+ *  cluster's node are not known here. */
+function simultaneous({ launcher }: LaunchPlan, threads: number): number {
+  return launcher === 'local' ? Math.min(threads, availableParallelism()) : threads;
 }
 
 /** Returns the number of control steps of a full episode of an evaluation. */
@@ -100,7 +108,7 @@ export function finalEvaluationS(plan: LaunchPlan, { demand, size }: Trial): num
   if (plan.external || !demand || !size) return 0;
   const { numEnvs, maxIterations: iterations, config, trained } = plan;
   const steps = finalEvaluationSteps(iterations * numEnvs * config.agent.num_steps_per_env, episodeStepsOf(trained));
-  return Math.ceil((SPREAD.trial[1] * steps * demand.stepS) / size.threads);
+  return Math.ceil((SPREAD.trial[1] * steps * demand.stepS) / simultaneous(plan, size.threads));
 }
 
 /** Returns the plan with the iterations of its budget. */

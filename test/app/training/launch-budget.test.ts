@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import {
   budgetOf,
@@ -29,6 +30,16 @@ const job = {
   ...{ kind: 'train', trainer: 'builtin', launcher: 'local', task: 'T', rate: 2, step: 300 },
   params: { robot: 'g1', num_envs: 100, threads: 2, profile: 'builtin', hidden_dims: '128-128-64', contacts: 'soles' },
 } as unknown as Job;
+
+test('more threads than cores do not shorten the time', () => {
+  const cores = availableParallelism();
+  const [few, many] = [cores, 8 * cores].map((threads) => {
+    const { demand, size } = trial(10, 0.2);
+    const given = { demand, size: { ...size, threads } } as unknown as Trial;
+    return [budgetOf(plan, given, [], 240)!.seconds, finalEvaluationS(plan, given)];
+  });
+  expect(many).toEqual(few);
+});
 
 describe('the iterations follow from the motion', () => {
   test('a motion of at most ten easy seconds needs the iterations of the task', () => {
