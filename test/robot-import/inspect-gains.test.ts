@@ -101,6 +101,24 @@ describe('gains of the knees of a crouching dog', () => {
     expect(stiffness('rr')).toBeGreaterThan(2 * stiffness('fl'));
   });
 
+  test.each(['with motors of 12 Nm', 'without motors'])(
+    'both sides get equal gains %s, although one of them carries more weight',
+    (kind) => {
+      const left = dogMjcf().replace('<geom type="box" size="0.2 0.1 0.05"', '$& pos="0 0.02 0"');
+      const motors = ['fl', 'fr', 'rl', 'rr'].flatMap((leg) =>
+        ['hip', 'thigh', 'calf'].map((part) => `<motor joint="${leg}_${part}_joint" forcerange="-12 12"/>`),
+      );
+      const given = kind === 'without motors' ? [] : motors;
+      const { gains } = inspected(left.replace('</mujoco>', `<actuator>${given.join('')}</actuator></mujoco>`));
+      for (const end of ['f', 'r'])
+        for (const part of ['hip', 'thigh', 'calf'])
+          expect(gains[`${end}r_${part}_joint`]).toEqual({
+            ...gains[`${end}l_${part}_joint`],
+            source: expect.any(String),
+          });
+    },
+  );
+
   test('suggested gains replace those of a servo that the weight bends', () => {
     const { gains, warnings } = dog('position kp="6" kv="0.4" forcerange="-20 20"');
     expect(gains['fl_calf_joint']!.stiffness).toBeGreaterThan(load.least / 0.3);

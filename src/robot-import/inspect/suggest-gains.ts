@@ -1,4 +1,5 @@
 import type { ModelJoint, PosedModel } from '../../robots/kinematics/posed-model.ts';
+import { otherSide } from '../../robots/other-side.ts';
 import { shortList } from '../number-text.ts';
 import { REACH, servoReach, stiffnessInReach } from '../servo-reach.ts';
 import { SAG, standingLoads } from '../standing-load.ts';
@@ -68,20 +69,24 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
   const estimated: EstimatedEfforts = { missing: [], impossible: [] };
   const legJoints = new Set(limbs.legs.flatMap((leg) => jointsOf(posed, leg)));
   const shoulders = shoulderJoints(posed, limbs.others);
-  const loads = standingLoads(
+  const standing = standingLoads(
     posed,
     limbs.legs.map(({ end }) => end),
   );
+  const loads = evenSides(standing, (load) => load);
+  const actuated = posed.joints.filter(({ name }) => !findings.mimics.has(name) && !findings.passive.has(name));
+  const estimates = evenSides(
+    new Map(
+      actuated.map((joint) => {
+        const assumed = assumedEffort(posed, shoulders.get(joint) ?? joint, limbs.legs.length, legJoints.has(joint));
+        return [joint, atLeast(assumed, ASSUMED.standing * loads.get(joint)!)];
+      }),
+    ),
+    ({ value }) => value,
+  );
   const efforts = new Map<ModelJoint, Effort>();
-  for (const joint of posed.joints) {
-    if (findings.mimics.has(joint.name) || findings.passive.has(joint.name)) continue;
-    const stated = statedEffort(joint, findings);
-    const estimate = atLeast(
-      assumedEffort(posed, shoulders.get(joint) ?? joint, limbs.legs.length, legJoints.has(joint)),
-      ASSUMED.standing * loads.get(joint)!,
-    );
-    efforts.set(joint, chooseEffort(joint, stated, estimate, estimated));
-  }
+  for (const [joint, estimate] of estimates)
+    efforts.set(joint, chooseEffort(joint, statedEffort(joint, findings), estimate, estimated));
   const same = sameArmature(posed, efforts);
   if (same !== null) {
     const values = [...efforts.values()].map(({ value }) => value);
@@ -115,6 +120,20 @@ export function suggestGains(posed: PosedModel, findings: ModelFindings, limbs: 
     );
   }
   return { gains, warnings };
+}
+
+/** Returns for each joint the larger one of its value and that of the same joint on the other side, so that both sides
+ *  get equal gains: the masses and shapes of a real robot's sides differ a little. */
+function evenSides<T>(values: ReadonlyMap<ModelJoint, T>, sizeOf: (value: T) => number): Map<ModelJoint, T> {
+  const names = [...values.keys()].map(({ name }) => name);
+  const all = [...values.values()];
+  return new Map(
+    [...values].map(([joint, own]) => {
+      const wanted = otherSide(joint.name, names);
+      const other = wanted === null ? undefined : all[names.indexOf(wanted)];
+      return [joint, other !== undefined && sizeOf(other) > sizeOf(own) ? other : own];
+    }),
+  );
 }
 
 /** Joints whose effort limits are estimated. */

@@ -26,8 +26,9 @@ const PURPOSE = 108;
 /** Frame of a part at which its robot starts, and control steps that it takes. */
 const START = 2;
 const STEPS = 3;
-/** Largest difference of the action scales and default positions of a joint and its partner, as a share or in rad. */
-const SAME = 1e-3;
+/** Largest difference of the action scales and default positions of a joint and its partner, as a share or in rad. Left
+ *  and right of a real robot differ a little: gains that follow from its masses differ by 1 % in the ankles of an H1. */
+const SAME = 0.05;
 /** Largest mean squared difference of a reward on both sides, as a share of its mean square. */
 const MOST_REWARD_ERROR = 0.05;
 

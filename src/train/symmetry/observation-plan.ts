@@ -1,7 +1,7 @@
 import type { EnvState } from '../../mdp/env-state.ts';
 import { EnvRandom } from '../../mdp/random/env-random.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
-import { otherSide } from '../../motion/convert/mirror.ts';
+import { otherSide } from '../../robots/other-side.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import { mirrorValues, type SignedPermutation } from './signed-permutation.ts';
 
