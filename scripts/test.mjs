@@ -166,7 +166,7 @@ await Promise.all([
 
 // Files of unit tests share processes: most of their time would be the start of a process.
 await vitest('unit tests', 12, ['unit', 'gateway-node'], ['--no-isolate']);
-await vitest('portability, chaos, slow unit and API tests', 48, [
+await vitest('portability, chaos, slow unit and API tests', 60, [
   'portability',
   'chaos',
   'unit-slow',

@@ -121,21 +121,26 @@ test('start "best" uses the run with the highest score whose networks fit, and t
 test('a training that resumes copied networks is not guided; one that resumes new networks may be', async () => {
   const runs = (await request(studio.address, 'GET /api/runs')).body.runs;
   const third = runs.find(({ path: listed }) => listed.endsWith('_third'))!;
-  const guided = async (run: string) => {
-    const resumed = await trained({ resume_run: run });
-    const file = path.join(studio.workspace, 'jobs', resumed.job.name, 'training.json');
+  const guided = (job: string) => {
+    const file = path.join(studio.workspace, 'jobs', job, 'training.json');
     const { config } = JSON.parse(readFileSync(file, 'utf8')) as TrainingOrder;
-    return { iterations: config.agent.guided_iterations, run: resumed.run };
+    return config.agent.guided_iterations;
+  };
+  /** Returns the guided iterations of a training that is stopped at once. */
+  const guidedIfResumed = async (run: string) => {
+    const { body } = await launch({ ...SMALL, resume_run: run });
+    const iterations = guided(body.job!);
+    await call(studio.address, `/api/jobs/${body.job!}/stop`, {});
+    await untilJob(studio.address, body.job!, ended, 60_000);
+    return iterations;
   };
   expect(third.started_from).toBe(first.run.path);
-  const fourth = await guided(third.path);
-  expect(fourth.iterations).toBe(0);
+  const fourth = await trained({ resume_run: third.path });
+  expect(guided(fourth.job.name)).toBe(0);
   // A run that is resumed again still names the run from which its networks came.
   expect(fourth.run.started_from).toBe(first.run.path);
-  expect((await guided(fourth.run.path)).iterations).toBe(0);
-  const own = await guided(first.run.path);
-  expect(own.iterations).toBe(40);
-  expect(own.run.started_from).toBeNull();
+  expect(await guidedIfResumed(fourth.run.path)).toBe(0);
+  expect(await guidedIfResumed(first.run.path)).toBe(40);
 }, 240_000);
 
 test('a start from a given run is dry-run with a check that names it', async () => {
