@@ -179,7 +179,7 @@ if (chromium === null) {
 } else {
   await test(
     'browser tests',
-    27,
+    40,
     '@playwright/test/cli.js',
     ['test', '--reporter=list,./scripts/playwright-reporter.mjs'],
     {
