@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -34,7 +35,9 @@ export function saveText(flag: string, file: string, content: string): void {
 export async function saveReply(flag: string, file: string, { body }: Response): Promise<void> {
   const part = partOf(file);
   try {
-    await pipeline(Readable.fromWeb(body as ReadableStream), createWriteStream(part, { flags: 'wx' }));
+    // Opened before the pipeline: a stream that opens the file itself may do so after a failed pipeline has ended.
+    const handle = await open(part, 'wx');
+    await pipeline(Readable.fromWeb(body as ReadableStream), handle.createWriteStream());
     renameSync(part, file);
   } catch (error) {
     rmSync(part, { force: true });
