@@ -28,6 +28,50 @@ const joint = (name: string, parent: string, child: string, type = 'revolute', i
 const robot = (body: string) => `<?xml version="1.0"?>\n<robot name="bot">\n${body}\n</robot>`;
 const LEG = `${link('base')}${link('leg')}${joint('hip', 'base', 'leg')}`;
 
+test('an impossible inertia is replaced by the mirrored one of the other side, if that side has the same mass', () => {
+  const foot = (inertia: string, mass = 0.7) => `<inertial><mass value="${mass}"/><inertia ${inertia}/></inertial>`;
+  const possible = 'ixx="0.01" iyy="0.012" izz="0.011" ixy="0.001" ixz="0.0002" iyz="0.0003"';
+  const impossible = 'ixx="0.01" iyy="0.0034" izz="0.01" ixy="0" ixz="0.01" iyz="0"';
+  const legs = (mass: number) =>
+    compiled(
+      robot(
+        `${link('base')}${link('left_foot', foot(impossible))}${link('right_foot', foot(possible, mass))}
+        ${joint('left_hip', 'base', 'left_foot')}${joint('right_hip', 'base', 'right_foot')}`,
+      ),
+    );
+  const { model, warnings } = legs(0.7);
+  expect(warnings).toContain(
+    'bodies with an impossible inertia: given that of the same body on the other side: left_foot',
+  );
+  const named = (name: string) =>
+    Array.from({ length: model.nbody }, (_, k) => k).find((k) => nameAt(model, model.name_bodyadr[k]) === name)!;
+  const [left, right] = [named('left_foot'), named('right_foot')];
+  const row = (values: Float64Array, body: number, width: number) => [
+    ...values.subarray(width * body, width * body + width),
+  ];
+  for (const [k, value] of row(model.body_inertia, right, 3).entries())
+    expect(model.body_inertia[3 * left + k]).toBeCloseTo(value, 9);
+  // A mirrored rotation is w, -x, y, -z. Principal axes have no direction, so rotations are compared by their matrices.
+  const matrix = ([w, x, y, z]: number[]) => [
+    [1 - 2 * (y! * y! + z! * z!), 2 * (x! * y! - w! * z!), 2 * (x! * z! + w! * y!)],
+    [2 * (x! * y! + w! * z!), 1 - 2 * (x! * x! + z! * z!), 2 * (y! * z! - w! * x!)],
+    [2 * (x! * z! - w! * y!), 2 * (y! * z! + w! * x!), 1 - 2 * (x! * x! + y! * y!)],
+  ];
+  const inertia = (body: number) => {
+    const axes = matrix(row(model.body_iquat, body, 4));
+    const values = row(model.body_inertia, body, 3);
+    return [0, 1, 2].map((i) =>
+      [0, 1, 2].map((j) => values.reduce((sum, value, k) => sum + value * axes[i]![k]! * axes[j]![k]!, 0)),
+    );
+  };
+  const [own, image] = [inertia(left), inertia(right)];
+  for (const i of [0, 1, 2])
+    for (const j of [0, 1, 2]) expect(own[i]![j]).toBeCloseTo(((i === 1) === (j === 1) ? 1 : -1) * image[i]![j]!, 9);
+  expect(legs(1.4).warnings).toContain(
+    'bodies with an impossible inertia: given the inertia of a ball of the same mass: left_foot',
+  );
+});
+
 test('a plain URDF gets a free base, and keeps ranges and the limits that MuJoCo would lose', () => {
   const { model, format, root, effortLimits, velocityLimits, warnings } = compiled(robot(LEG));
   expect([format, root, model.nq, model.nu]).toEqual(['urdf', 'base', 8, 0]);

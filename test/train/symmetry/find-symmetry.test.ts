@@ -128,6 +128,11 @@ test('the reason is given if there is no symmetry', async () => {
   expect(await reasonFor({ ...given, facts: { ...facts, joints: stronger } })).toMatch(/differ in action scale/);
   // Sides of a real robot differ a little.
   expect(typeof (await reasonFor({ ...given, facts: { ...facts, joints: scaled(1.03) } }))).toBe('object');
+  const knee = facts.joints.map((joint) => ({
+    ...joint,
+    stiffness: (joint.name === 'left_knee_joint' ? 1.25 : 1) * joint.stiffness,
+  }));
+  expect(typeof (await reasonFor({ ...given, facts: { ...facts, joints: knee } }))).toBe('object');
   // The scales of the task replace those of the robot.
   const scale = facts.joints.map(({ actionScale }) => actionScale);
   const actions = { joint_pos: { ...config.actions.joint_pos, scale } };
@@ -135,7 +140,15 @@ test('the reason is given if there is no symmetry', async () => {
   expect(typeof even.symmetry).toBe('object');
   const clips = library.clips.map((clip) => ({ ...clip, frames: 8 }));
   expect(await reasonFor({ ...given, library: { ...library, clips } })).toBe('all clips have fewer than 12 frames');
-  const left = facts.joints.find(({ name }) => name.includes('left'))!.name;
+  const lefts = facts.joints.flatMap(({ name }) => (name.includes('left') ? [name] : []));
+  const oneSided = Object.entries(config.rewards).map(([name, term]) => [
+    name,
+    name === 'joint_acc' ? { ...term, params: { ...term.params, joint_names: lefts } } : term,
+  ]);
+  expect(await reasonFor({ ...given, config: { ...config, rewards: Object.fromEntries(oneSided) } })).toBe(
+    'the reward joint_acc differs in the mirror image',
+  );
+  const left = lefts[0]!;
   const lame = facts.joints.map((joint) => ({
     ...joint,
     stiffness: (joint.name === left ? 0.1 : 1) * joint.stiffness,

@@ -1,6 +1,7 @@
 import { badInput } from '../../../core/errors.ts';
 import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
 import { children } from '../../../sim/spec-elements.ts';
+import { otherSide } from '../../other-side.ts';
 import type { ModelFormat } from '../prepared-model.ts';
 import { listed } from '../text/wording.ts';
 import { bodiesBelow } from './reading.ts';
@@ -11,11 +12,14 @@ const SMALLEST = { mass: 0.01, inertia: 1e-4 };
 /** Stated mass of a rigid part, kg, from which its links without `<inertial>` weigh nothing. A lighter stated mass is
  *  that of a sensor. */
 const LEAST_STATED = 0.1;
+/** Largest difference of the masses of both sides, as a share, with which they are treated as mirror images. */
+const SAME_MASS = 0.02;
 /** Density of the ball whose inertia replaces an impossible inertia, kg/m³. */
 const DENSITY = 1000;
 
 /** Repairs inertias that MuJoCo refuses: moving bodies without mass, eigenvalues that are not positive, and an
- *  eigenvalue larger than the sum of the other two.
+ *  eigenvalue larger than the sum of the other two. An inertia that is not positive is replaced by that of the same body
+ *  on the other side, so that the sides stay alike, or by that of a ball.
  *
  *  A URDF link without `<inertial>` weighs nothing if a link fixed to it states a mass, as with a base whose mass is in
  *  a link of its own. Otherwise it has the mass of its shapes, or a small mass if it moves without shapes; such links
@@ -32,7 +36,13 @@ export function repairInertias(
 ): string[] {
   const bodies = [root, ...bodiesBelow(mj, root)];
   const nameOf = (body: MjsBody) => mj.mjs_getName(body.element);
-  const fixes = { impossible: [] as string[], unbalanced: [] as string[], massless: [] as string[] };
+  const names = bodies.map(nameOf);
+  const fixes = {
+    mirrored: [] as string[],
+    impossible: [] as string[],
+    unbalanced: [] as string[],
+    massless: [] as string[],
+  };
   for (const body of bodies) {
     if (!body.explicitinertial) continue;
     if (body.mass < 0) throw badInput(`${modelPath}: body ${nameOf(body)} has a mass of ${body.mass} kg`);
@@ -41,7 +51,12 @@ export function repairInertias(
       continue;
     }
     const [smallest, middle, largest] = principal(body);
-    if (!(smallest > 1e-15)) {
+    const image =
+      smallest > 1e-15 ? null : possibleImage(body, bodies[names.indexOf(otherSide(nameOf(body), names) ?? '')]);
+    if (image) {
+      mirrorInertia(image, body);
+      fixes.mirrored.push(nameOf(body));
+    } else if (!(smallest > 1e-15)) {
       const radius = Math.cbrt((3 * body.mass) / (4 * Math.PI * DENSITY));
       setInertia(body, 0.4 * body.mass * radius * radius);
       fixes.impossible.push(nameOf(body));
@@ -80,6 +95,7 @@ export function repairInertias(
       'without a stated mass: given no mass, because a link fixed to them states one',
     ] as const,
     [fixes.massless, `moving without a stated mass: given ${SMALLEST.mass} kg and ${SMALLEST.inertia} kg·m²`] as const,
+    [fixes.mirrored, 'with an impossible inertia: given that of the same body on the other side'] as const,
     [fixes.impossible, 'with an impossible inertia: given the inertia of a ball of the same mass'] as const,
     [fixes.unbalanced, 'whose principal inertias violate A + B ≥ C: given the mean of the three values'] as const,
   ].flatMap(([names, words]) => (names.length === 0 ? [] : [`bodies ${words}: ${listed(names)}`]));
@@ -107,6 +123,29 @@ function rigidGroups(mj: MainModule, root: MjsBody): MjsBody[][] {
   };
   add(root, groups[0]!);
   return groups;
+}
+
+/** Returns the body on the other side if its inertia can replace an impossible one; otherwise null. */
+function possibleImage(body: MjsBody, other: MjsBody | undefined): MjsBody | null {
+  if (!other?.explicitinertial || Math.abs(other.mass - body.mass) > SAME_MASS * body.mass) return null;
+  const [smallest, middle, largest] = principal(other);
+  return smallest > 1e-15 && smallest + middle >= largest * (1 - 1e-6) ? other : null;
+}
+
+/** Gives `body` the inertia of `other`, mirrored at the plane y = 0 of its frame. */
+function mirrorInertia(other: MjsBody, body: MjsBody): void {
+  const [xx, yy, zz, xy, xz, yz] = other.fullinertia as unknown as readonly [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  body.fullinertia.set([xx, yy, zz, -xy, xz, -yz]);
+  body.inertia.set(other.inertia);
+  const [w, x, y, z] = other.iquat as unknown as readonly [number, number, number, number];
+  body.iquat.set([w, -x, y, -z]);
 }
 
 /** Sets an equal inertia about every axis. */
