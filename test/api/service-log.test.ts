@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { LogLine } from '../../src/protocol/schemas/log.ts';
 import { finish, Listener, request } from '../support/client.ts';
 import { WALKER_MJCF } from '../support/models.ts';
+import { until } from '../support/play-client.ts';
 import { addExternalTrainer, ended, untilJob } from '../support/training.ts';
 import { useStudio } from '../support/use-studio.ts';
 
@@ -78,6 +79,14 @@ const job = async (key: 'POST /api/train/launch' | 'POST /api/data/convert', bod
   return reply.body.job!;
 };
 
+/** Waits until a job has ended and the service's log says so: the line is written after the job's own log is read. */
+const untilLogged = async (name: string) => {
+  await untilJob(studio.address, name, ended, 120_000);
+  const end = new RegExp(`^${name} (done|stopped)`);
+  const log = async () => (await request(studio.address, 'GET /api/log', { tail: '1000' })).body.lines;
+  await until(log, (lines) => lines.some(({ message }) => end.test(message)));
+};
+
 test('the log of a night of work contains each event once, under its source', { timeout: SLOW_MS }, async () => {
   const listener = await Listener.open(studio.address);
 
@@ -105,13 +114,13 @@ test('the log of a night of work contains each event once, under its source', { 
   expect(await finish(studio.address, 'POST /api/data/load', { dataset: 'mine', clip: 'broken' })).toMatchObject({
     state: 'failed',
   });
-  await untilJob(studio.address, await job('POST /api/data/convert', { dataset: 'mine' }), ended);
+  await untilLogged(await job('POST /api/data/convert', { dataset: 'mine' }));
 
   // A preset, a training that uses it, and the trained policy.
   expect(await status(send('PUT', '/api/presets/fast', '{"base": "Wbc-Humanoid"}'))).toBe(200);
   const training = { task: 'Wbc-Humanoid--fast', dataset: 'mine', num_envs: 16, max_iterations: 2 };
   const trained = await job('POST /api/train/launch', training);
-  await untilJob(studio.address, trained, ended, 120_000);
+  await untilLogged(trained);
   const { run } = (await request(studio.address, 'GET /api/jobs')).body.jobs.find(({ name }) => name === trained)!;
   await finish(studio.address, 'POST /api/play/configure', { run, num_envs: 2 });
   expect(await status(post('/api/play/stop', {}))).toBe(200);
@@ -131,13 +140,13 @@ test('the log of a night of work contains each event once, under its source', { 
   expect(await status(fetch(`${studio.address}/nowhere`))).toBe(404);
 
   // A training that outlives the service, and one that is stopped while it is queued.
-  await untilJob(studio.address, await job('POST /api/data/convert', { dataset: 'samples' }), ended);
+  await untilLogged(await job('POST /api/data/convert', { dataset: 'samples' }));
   const small = { task: 'Wbc-Humanoid', dataset: 'samples', trainer: 'small' };
   const held = await job('POST /api/train/launch', { ...small, extra: [`--hold=${path.join(outside, 'go')}`] });
   await untilJob(studio.address, held, ({ step }) => step === 4);
   const waiting = await job('POST /api/train/launch', small);
   expect(await status(post(`/api/jobs/${waiting}/stop`, {}))).toBe(200);
-  await untilJob(studio.address, waiting, ended);
+  await untilLogged(waiting);
 
   // Clients received the same lines as stderr, each once.
   const { lines } = (await request(studio.address, 'GET /api/log', { tail: '1000' })).body;
@@ -151,7 +160,7 @@ test('the log of a night of work contains each event once, under its source', { 
 
   await start();
   writeFileSync(path.join(outside, 'go'), '');
-  await untilJob(studio.address, held, ended);
+  await untilLogged(held);
   await stop();
 
   const all = story(stderr);
