@@ -1,6 +1,8 @@
-/** Words that name a side, with the word for the other side. The last four name a leg by two letters, such as `FL` for
- *  front left or `LH` for left hind. */
-const SIDES: readonly (readonly [RegExp, string])[] = [
+/** A pattern that finds the name of a side, and the name of the other side. */
+type Side = readonly [RegExp, string];
+
+/** Words that name only a side. A part with such a word has a partner. */
+const CERTAIN: readonly Side[] = [
   [/left/, 'right'],
   [/right/, 'left'],
   [/Left/, 'Right'],
@@ -11,22 +13,35 @@ const SIDES: readonly (readonly [RegExp, string])[] = [
   [/(?<=^|_)r(?=_|$)/, 'l'],
   [/(?<=^|_)L(?=_|$)/, 'R'],
   [/(?<=^|_)R(?=_|$)/, 'L'],
-  [/(?<=^|_)([FRHMB])L(?=_|$)/, '$1R'],
-  [/(?<=^|_)([FRHMB])R(?=_|$)/, '$1L'],
-  [/(?<=^|_)L([FRHMB])(?=_|$)/, 'R$1'],
-  [/(?<=^|_)R([FRHMB])(?=_|$)/, 'L$1'],
-  [/(?<=^|_)([frhmb])l(?=_|$)/, '$1r'],
-  [/(?<=^|_)([frhmb])r(?=_|$)/, '$1l'],
-  [/(?<=^|_)l([frhmb])(?=_|$)/, 'r$1'],
-  [/(?<=^|_)r([frhmb])(?=_|$)/, 'l$1'],
 ];
-/** Number of {@link SIDES} that name nothing but a side. A part with such a word has a partner. */
-const CERTAIN = 10;
 
-/** Returns the name of the same part on the other side; null for a part whose name tells no side.
+/** Letters that name a side only if a part has the name with the other letter. */
+const LIKELY: readonly Side[] = [
+  ...['lr', 'rl', 'LR', 'RL'].flatMap(([own, other]): Side[] => {
+    const isSmall = own! === own!.toLowerCase();
+    const [limbs, ends] = isSmall ? ['[frhmbla]', '[frhmb]'] : ['[FRHMBLA]', '[FRHMB]'];
+    return [
+      // FL is front left, LL left leg, AL2 the second link of the left arm
+      [new RegExp(`(?<=(^|[_./-])${limbs})${own}(?=[_./\\d-]|$)`), other!],
+      // LH is left hind
+      [new RegExp(`(?<=^|[_./-])${own}(?=${ends}([_./\\d-]|$))`), other!],
+      // leg_l1, foot.l, l-hip
+      [new RegExp(`(?<=^|[_./-])${own}(?=[_./\\d-]|$)`), other!],
+    ];
+  }),
+  ...['LR', 'RL'].flatMap(([own, other]): Side[] => [
+    // LHipPitch, LLEG_JOINT0
+    [new RegExp(`(?<=^|[_./-])${own}(?=[A-Z][A-Za-z])`), other!],
+    // hipPitchL, kneeR_joint
+    [new RegExp(`(?<=[a-z])${own}(?=[_./\\d-]|$)`), other!],
+  ]),
+];
+
+/** Returns the name of the same part on the other side; null for a part whose name states no side.
  *  @param names of all parts */
 export function otherSide(name: string, names: readonly string[]): string | null {
-  const others = SIDES.map(([side, other]) => (side.test(name) ? name.replace(side, other) : null));
-  const known = others.find((other) => other !== null && names.includes(other));
-  return known ?? others.slice(0, CERTAIN).find((other) => other !== null) ?? null;
+  const swapped = (sides: readonly Side[]) =>
+    sides.flatMap(([side, other]) => (side.test(name) ? [name.replace(side, other)] : []));
+  const certain = swapped(CERTAIN);
+  return [...certain, ...swapped(LIKELY)].find((other) => names.includes(other)) ?? certain[0] ?? null;
 }

@@ -42,6 +42,17 @@ describe('wiring', () => {
     expect(inspected(fingers).wiring).toEqual(humanoidSpec().wiring);
   });
 
+  test('an arm continues past the gear of a drive, which is a body of its own', () => {
+    const gear = (side: string, name: string) =>
+      `<body name="${side}_${name}"><joint name="${side}_${name}_drive" axis="0 0 1"/><geom size="0.01" mass="0.02"/></body>`;
+    const geared = HUMANOID.replaceAll(
+      /<body name="(left|right)_(shoulder_\w+|upper_arm)_link"[^>]*>/g,
+      (tag, side: string, part: string) => tag + gear(side, `${part}_gear`),
+    );
+    expect(geared).toContain('gear_drive');
+    expect(inspected(geared).wiring).toEqual(humanoidSpec().wiring);
+  });
+
   test('an arm of two joints is accepted if it ends in a hand with fingers', () => {
     const arm = (side: string, y: number, fingers: readonly string[]) => `
       <body name="${side}_upper" pos="0 ${y} 0.1"><joint name="${side}_shoulder" axis="0 1 0" range="-1 1"/>

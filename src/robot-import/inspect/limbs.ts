@@ -29,6 +29,9 @@ export function footSlack(rootHeight: number): number {
 const ROUNDING = 1e-3;
 const TOE_NAME = /toe/i;
 const FOOT_NAME = /foot|ankle/i;
+export const HAND_NAME = /hand|palm|wrist|gripper|tool|end_?effector/i;
+/** The continuation of a limb is at least this much heavier than a part of its drive. */
+const SIDE_PART_RATIO = 5;
 /** Legs start above this share of the root height. Toes and fingers branch off below it. */
 const HIP_SHARE = 0.3;
 
@@ -79,7 +82,15 @@ export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
   function limbsBelow(first: number): Limb[] {
     const leaves = leavesBelow(tree, first);
     const feet = leaves.filter(isFoot);
-    if (feet.length === 0) return [limb(tree, first, leaves, false)];
+    if (feet.length === 0)
+      return [
+        limb(
+          tree,
+          first,
+          leavesBelow(tree, first, (body) => isSidePart(posed, body)),
+          false,
+        ),
+      ];
     const leg = limb(tree, first, feet, true);
     const beside = leg.chain.slice(0, -1).flatMap((body, k) => {
       const others = tree.below.get(body)!.filter((child) => child !== leg.chain[k + 1]);
@@ -129,9 +140,19 @@ function withoutHiddenEnd(posed: PosedModel, leg: Limb): Limb {
   return { ...leg, chain, end: chain.at(-1)! };
 }
 
-function leavesBelow(tree: BodyTree, body: number): number[] {
-  const below = tree.below.get(body)!;
-  return below.length === 0 ? [body] : below.flatMap((child) => leavesBelow(tree, child));
+/** @param skips returns whether a body is left out, with everything below it */
+function leavesBelow(tree: BodyTree, body: number, skips: (body: number) => boolean = () => false): number[] {
+  const below = tree.below.get(body)!.filter((child) => !skips(child));
+  return below.length === 0 ? [body] : below.flatMap((child) => leavesBelow(tree, child, skips));
+}
+
+/** Returns whether a body is a part of a limb's drive, such as a gear, and not a branch of the limb: nothing is attached
+ *  to it, and the body beside it, through which the limb continues, carries much more. Fingers weigh about the same. */
+function isSidePart({ tree, model }: PosedModel, body: number): boolean {
+  const branch = tree.above.get(body)!;
+  if (tree.below.get(body)!.length > 0 || HAND_NAME.test(tree.names[branch]!)) return false;
+  const mass = (one: number): number => model.body_subtreemass[one];
+  return tree.below.get(branch)!.some((beside) => mass(beside) > SIDE_PART_RATIO * mass(body));
 }
 
 /** Returns the length of the path along the origins of the bodies, m. */

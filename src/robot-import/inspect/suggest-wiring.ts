@@ -1,12 +1,11 @@
 import type { Wiring } from '../../protocol/schemas/robots.ts';
 import { pathTo } from '../../robots/kinematics/body-tree.ts';
 import type { PosedModel } from '../../robots/kinematics/posed-model.ts';
-import { findLimbs, footSlack, type Limb, type Limbs, middleOf } from './limbs.ts';
+import { findLimbs, footSlack, HAND_NAME, type Limb, type Limbs, middleOf } from './limbs.ts';
 
 const TRUNK_NAME = /torso|chest|trunk|base_?link|spine|upper_?body/i;
 /** Limbs whose end has such a name are not tracked. */
 const MINOR_NAME = /head|neck|camera|lidar|mid360|d435|imu|antenna|tail/i;
-const HAND_NAME = /hand|palm|wrist|gripper|tool|end_?effector/i;
 const FOOT_NAME = /foot|toe|sole/i;
 const FOOT_END_NAME = /foot|toe|sole|ankle/i;
 /** Smallest number of joints of an arm. One less is enough if the arm ends with fingers. */

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { otherSide } from '../../src/robots/other-side.ts';
+
+test.each([
+  ['left_hip_pitch_joint', 'right_hip_pitch_joint'],
+  ['leftHipYaw', 'rightHipYaw'],
+  ['hipPitch_Left', 'hipPitch_Right'],
+  ['l_knee', 'r_knee'],
+  ['L_HIP_P', 'R_HIP_P'],
+  ['arm_l_wrist', 'arm_r_wrist'],
+  // legs by two letters: front left, left hind, left leg
+  ['FL_calf', 'FR_calf'],
+  ['LF_HFE', 'RF_HFE'],
+  ['LL_KFE', 'LR_KFE'],
+  ['ll_faa', 'lr_faa'],
+  ['AL2', 'AR2'],
+  ['leg_l1_joint', 'leg_r1_joint'],
+  ['thigh.L', 'thigh.R'],
+  ['LHipPitch', 'RHipPitch'],
+  ['LLEG_JOINT0', 'RLEG_JOINT0'],
+  ['kneeL_joint', 'kneeR_joint'],
+])('%s and %s are the same part on both sides', (left, right) => {
+  const names = ['head', 'waist_yaw_joint', left, right];
+  expect(otherSide(left, names)).toBe(right);
+  expect(otherSide(right, names)).toBe(left);
+});
+
+test('front and hind legs are not taken for sides', () => {
+  for (const legs of [
+    ['FL', 'FR', 'RL', 'RR'],
+    ['LF', 'RF', 'LR', 'RR'],
+    ['LF', 'RF', 'LH', 'RH'],
+    ['fl', 'fr', 'hl', 'hr'],
+  ]) {
+    const joints = legs.map((leg) => `${leg}_knee`);
+    expect(joints.map((joint) => otherSide(joint, joints))).toEqual([joints[1], joints[0], joints[3], joints[2]]);
+  }
+});
+
+test('a part with a word for a side has a partner, even if no part has this name', () => {
+  expect(otherSide('left_knee', ['left_knee'])).toBe('right_knee');
+  expect(otherSide('l_knee', ['l_knee'])).toBe('r_knee');
+});
+
+test('a letter names a side only if a part has the name with the other letter', () => {
+  for (const name of ['head', 'waist', 'LL_KFE', 'leg_l1_joint', 'LHipPitch', 'Roll', 'l1', 'LIDAR', 'panelL'])
+    expect(otherSide(name, [name, 'torso'])).toBeNull();
+});
