@@ -127,6 +127,20 @@ test('a dry run reports the command and its checks and creates nothing', async (
   expect(existsSync(path.join(studio.workspace, 'logs/rsl_rl/wbc_humanoid'))).toBe(false);
 });
 
+test('a launch whose clips could not be converted states the reason', async () => {
+  const folder = path.join(studio.workspace, 'data/humanoid/short');
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['a', 'b']) writeFileSync(path.join(folder, `${name}.csv`), '1,2,3\n');
+  await request(studio.address, 'POST /api/data/uploaded');
+  const { body } = await request(studio.address, 'POST /api/data/convert', { dataset: 'short' });
+  await untilJob(studio.address, body.job!, ended);
+  const { detail } = (await launch({ task: TASK, dataset: 'short' })).body;
+  expect(detail).toMatch(
+    /^dataset: none of the 2 clips of "short" is converted\. The conversion of "a" failed: a\.csv: line 1/,
+  );
+  expect(detail).toMatch(/\. 1 more conversion failed; see the list of clips\.$/);
+});
+
 test('a launch with a converted clip whose quaternions are in another order names the clip', async () => {
   const motion = await readMotionNpz(path.join(studio.workspace, 'data/humanoid/one/npz/squat.npz'));
   const { bodyQuatW } = motion;

@@ -2,7 +2,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { badInput } from '../../core/errors.ts';
 import { checkName, nameProblem, quoteName } from '../../core/files/names.ts';
+import { countText } from '../../core/log/format-numbers.ts';
 import { didYouMean } from '../../core/nearest.ts';
+import type { DatasetStore } from '../../data/dataset-store.ts';
 import { libraryClips } from '../../data/listing/library-clips.ts';
 import { BUILTIN, type BuiltinOptions, builtinOptions } from '../../jobs/trainers/builtin-trainer.ts';
 import type { ExternalTrainer, TrainingWords } from '../../jobs/trainers/external-trainer.ts';
@@ -277,12 +279,21 @@ async function findClips(
     throw badInput(`dataset: all ${excluded} converted clips of ${name} are excluded; include some, or convert others`);
   if (clips.length === 0)
     throw badInput(
-      `dataset: none of the ${entries.length} clips of ${name} is converted. Convert them first; the list of clips says why a conversion failed.`,
+      `dataset: none of the ${entries.length} clips of ${name} is converted. ${await conversionRemedy(store, dataset)}`,
     );
   if (clips.every(({ weight }) => weight === 0))
     throw badInput(`dataset: all clips of ${name} have weight 0. Give at least one of them a weight above 0.`);
   const { folder } = await store.placeToDelete(dataset);
   return { clips, missing, excluded, datasetFolder: folder };
+}
+
+/** Returns what to do about a dataset without converted clips: convert them, or mend what made the conversion fail. */
+async function conversionRemedy(store: DatasetStore, dataset: string): Promise<string> {
+  const { total, clips } = await store.clips({ dataset, failed: true, size: 1 });
+  const [first] = clips;
+  if (!first) return 'Convert them first.';
+  const more = total > 1 ? ` ${countText(total - 1, 'more conversion')} failed; see the list of clips.` : '';
+  return `The conversion of ${quoteName(first.name)} failed: ${first.failed}.${more}`;
 }
 
 /** Leaves out the clips of weight 0, so that the plan of the training depends only on the motion that is trained. */
