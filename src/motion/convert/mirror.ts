@@ -1,5 +1,6 @@
 import { badInput } from '../../core/errors.ts';
 import { otherSide } from '../../robots/other-side.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
 
@@ -60,11 +61,12 @@ export function findMirrorMap(robot: ClipRobot): MirrorMap | string {
   for (const [joint, { name }] of facts.joints.entries()) {
     const wanted = otherSide(name, names);
     let found = wanted === null ? joint : names.indexOf(wanted);
-    if (found < 0) return `joint ${name} has no partner ${wanted} on the other side`;
-    if (wanted === null && Math.abs(places[joint]![1]!) > tolerance) {
+    if (found < 0 || (wanted === null && Math.abs(places[joint]![1]!) > tolerance)) {
       const images = names.flatMap((_, other) => (isImage(joint, other) ? [other] : []));
       if (images.length !== 1)
-        return `joint ${name} is beside the middle of the robot, and its partner on the other side is not known by its name or place`;
+        return wanted === null
+          ? `joint ${name} is beside the middle of the robot, and its partner on the other side is not known by its name or place`
+          : `joint ${name} has no partner ${wanted} on the other side`;
       found = images[0]!;
     }
     const cosine = cosineOf(joint, found);
@@ -76,6 +78,19 @@ export function findMirrorMap(robot: ClipRobot): MirrorMap | string {
     sign.push(cosine > 0 ? 1 : -1);
   }
   return { partner, sign };
+}
+
+/** Returns the partner of each body on the other side, by index; its own index for a body on the midline. The body that
+ *  a joint moves is the partner of the body that its partner moves, whatever the names. A body without joints, such as a
+ *  foot fixed to an ankle, is found by its name. */
+export function mirroredBodies({ joints, bodies }: RobotFacts, { partner }: MirrorMap): number[] {
+  const names = bodies.map(({ name }) => name);
+  return names.map((name, body) => {
+    const joint = joints.findIndex((one) => one.body === body);
+    if (joint >= 0) return joints[partner[joint]!]!.body;
+    const at = names.indexOf(otherSide(name, names) ?? name);
+    return at < 0 ? body : at;
+  });
 }
 
 /** Mirrors a clip at the plane y = 0. */

@@ -7,7 +7,7 @@ import type { ObservationGroupConfig, TaskConfig } from '../../mdp/task-config.t
 import { type ClipRobot, createClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import { convertClip } from '../../motion/convert/convert-clip.ts';
-import { findMirrorMap, mirrorRows } from '../../motion/convert/mirror.ts';
+import { findMirrorMap, type MirrorMap, mirroredBodies, mirrorRows } from '../../motion/convert/mirror.ts';
 import { stackMotions } from '../../motion/library/load-motion-library.ts';
 import type { LibraryClip, MotionLibrary } from '../../motion/library/motion-library.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
@@ -54,7 +54,11 @@ export function findSymmetry(options: EnvironmentOptions, envs: Pick<Environment
     const plan = planOf(parts.length, STEPS, facts, config);
     const mirrored = parts.map((rows) => mirrorRows(rows, map));
     const plain = observe(options, libraryOf(robot, parts), plan);
-    const image = observe(options, libraryOf(robot, mirrored), mirroredPlan(plan, action, config));
+    const image = observe(
+      options,
+      libraryOf(robot, mirrored),
+      mirroredPlan(plan, action, trackedPartners(facts, config, map)),
+    );
     const reward = unequalReward(plain, image);
     if (reward !== null) return `the reward ${reward} differs in the mirror image`;
     const [actor, critic] = ([ACTOR_GROUP, CRITIC_GROUP] as const).map((name) => {
@@ -68,6 +72,17 @@ export function findSymmetry(options: EnvironmentOptions, envs: Pick<Environment
   } finally {
     robot.delete();
   }
+}
+
+/** Returns the partner of each tracked body, by index among the tracked bodies. */
+function trackedPartners(facts: RobotFacts, { commands }: TaskConfig, map: MirrorMap): number[] {
+  const tracked = commands.motion.body_names;
+  const names = facts.bodies.map(({ name }) => name);
+  const partner = mirroredBodies(facts, map);
+  return tracked.map((name, k) => {
+    const at = tracked.indexOf(names[partner[names.indexOf(name)]!]!);
+    return at < 0 ? k : at;
+  });
 }
 
 /** Returns the name of a joint whose actions do not have the same effect as those of its partner. */

@@ -1,7 +1,6 @@
 import type { EnvState } from '../../mdp/env-state.ts';
 import { EnvRandom } from '../../mdp/random/env-random.ts';
 import type { TaskConfig } from '../../mdp/task-config.ts';
-import { otherSide } from '../../robots/other-side.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import { mirrorValues, type SignedPermutation } from './signed-permutation.ts';
 
@@ -43,13 +42,8 @@ export function planOf(n: number, steps: number, { joints }: RobotFacts, { comma
   };
 }
 
-/** Returns the plan of the mirrored robots. */
-export function mirroredPlan({ actions, looks }: Plan, action: SignedPermutation, { commands }: TaskConfig): Plan {
-  const names = commands.motion.body_names;
-  const partner = names.map((name, k) => {
-    const at = names.indexOf(otherSide(name, names) ?? name);
-    return at < 0 ? k : at;
-  });
+/** Returns the plan of the mirrored robots. @param partner of each tracked body, by index among the tracked bodies */
+export function mirroredPlan({ actions, looks }: Plan, action: SignedPermutation, partner: readonly number[]): Plan {
   return {
     actions: actions.map((given) => {
       const out = new Float32Array(given.length);

@@ -73,7 +73,11 @@ test('a clip whose mirror image cannot be computed writes no file', async () => 
   const source = clipSource(prepared);
   const facts = {
     ...source.facts,
-    joints: source.facts.joints.map((joint) => ({ ...joint, name: joint.name.replace('right_', 'other_') })),
+    joints: source.facts.joints.map((joint) =>
+      joint.name.startsWith('right_')
+        ? { ...joint, name: joint.name.replace('right_', 'other_'), type: 'slide' as const }
+        : joint,
+    ),
   };
   const { frames, width } = generateClip('squat');
   const file = path.join(folder, 'onesided.csv');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { openClipRobot } from '../../../src/motion/clip-robot.ts';
-import { findMirrorMap } from '../../../src/motion/convert/mirror.ts';
+import { findMirrorMap, mirroredBodies } from '../../../src/motion/convert/mirror.ts';
 import { prepareRobot } from '../../../src/robots/prepared-robot.ts';
 import { inspected } from '../../support/inspected.ts';
 import { dogMjcf } from '../../support/models.ts';
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true }));
 
-/** Returns the partner of each joint by name, or why a robot has no mirror image. */
+/** Returns the partner of each joint and body by name, or why a robot has no mirror image. */
 async function partners(mjcf: string): Promise<Record<string, string> | string> {
   const folder = path.join(base, 'dog');
   mkdirSync(folder);
@@ -28,8 +28,10 @@ async function partners(mjcf: string): Promise<Record<string, string> | string> 
   );
   const map = findMirrorMap(robot);
   if (typeof map === 'string') return map;
-  const names = robot.facts.joints.map(({ name }) => name);
-  return Object.fromEntries(names.map((name, joint) => [name, names[map.partner[joint]!]!]));
+  const pairs = (parts: readonly { readonly name: string }[], partner: readonly number[]) =>
+    parts.map(({ name }, k) => [name, parts[partner[k]!]!.name]);
+  const { joints, bodies } = robot.facts;
+  return Object.fromEntries([...pairs(joints, map.partner), ...pairs(bodies, mirroredBodies(robot.facts, map))]);
 }
 
 const LEGS = ['rr', 'fl', 'rl', 'fr'] as const;
@@ -40,12 +42,14 @@ test.each<[style: string, names: Readonly<Record<(typeof LEGS)[number], string>>
   ['LF, RF, LH, RH', { fl: 'LF', fr: 'RF', rl: 'LH', rr: 'RH' }],
   ['LF, RF, LR, RR', { fl: 'LF', fr: 'RF', rl: 'LR', rr: 'RR' }],
   ['numbers, which tell no side', { fl: 'leg1', fr: 'leg2', rl: 'leg3', rr: 'leg4' }],
+  ['a mistyped name', { fl: 'lleft_front', fr: 'right_front', rl: 'left_rear', rr: 'right_rear' }],
 ])('the legs of a quadruped change sides, whatever they are called: %s', async (_, names) => {
   const mjcf = dogMjcf().replace(/"(rr|fl|rl|fr)_/g, (_word, leg: (typeof LEGS)[number]) => `"${names[leg]}_`);
   const found = await partners(mjcf);
   for (const leg of LEGS)
     for (const part of ['hip', 'thigh', 'calf'])
-      expect(found).toMatchObject({ [`${names[leg]}_${part}_joint`]: `${names[MIRRORED[leg]]}_${part}_joint` });
+      for (const end of ['_joint', ''])
+        expect(found).toMatchObject({ [`${names[leg]}_${part}${end}`]: `${names[MIRRORED[leg]]}_${part}${end}` });
 });
 
 test('a robot with a leg that has no image on the other side is not mirrored', async () => {

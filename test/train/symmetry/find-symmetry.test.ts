@@ -117,8 +117,12 @@ test('the reason is given if there is no symmetry', async () => {
     findSymmetry({ ...given, config: { ...config, scene: { ...config.scene, terrain } } }, { observations: new Map() }),
   ).toBe('the ground is uneven');
   const envs = createEnvironments(given);
-  const joints = facts.joints.map((joint) => ({ ...joint, name: joint.name.replace('right', 'starboard') }));
-  expect(findSymmetry({ ...given, facts: { ...facts, joints } }, envs)).toMatch(
+  const sliding = facts.joints.map((joint) =>
+    joint.name.includes('right')
+      ? { ...joint, name: joint.name.replace('right', 'starboard'), type: 'slide' as const }
+      : joint,
+  );
+  expect(findSymmetry({ ...given, facts: { ...facts, joints: sliding } }, envs)).toMatch(
     /^joint left_\w+ has no partner right_\w+ on the other side$/,
   );
   envs.delete();

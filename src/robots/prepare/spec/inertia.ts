@@ -6,7 +6,7 @@ import type { ModelFormat } from '../prepared-model.ts';
 import { listed } from '../text/wording.ts';
 import { bodiesBelow } from './reading.ts';
 
-/** Mass (kg) and inertia (kg·m²) of a moving link without `<inertial>`: negligible for a robot, but large enough for
+/** Mass (kg) and inertia (kg·m²) of a moving link without mass: negligible for a robot, but large enough for
  *  the solver. */
 const SMALLEST = { mass: 0.01, inertia: 1e-4 };
 /** Stated mass of a rigid part, kg, from which its links without `<inertial>` weigh nothing. A lighter stated mass is
@@ -23,10 +23,10 @@ const DENSITY = 1000;
  *
  *  A URDF link without `<inertial>` weighs nothing if a link fixed to it states a mass, as with a base whose mass is in
  *  a link of its own. Otherwise it has the mass of its shapes, or a small mass if it moves without shapes; such links
- *  are common as frames between two joints. A moving body of zero mass is an error if the model states this mass, and
- *  always in an MJCF, which MuJoCo would refuse.
+ *  are common as frames between two joints. A moving link with a stated mass of zero, as in many hands, gets the small
+ *  mass too. A moving body of zero mass in an MJCF is an error, because MuJoCo would refuse it.
  *  @returns one sentence for each kind of change, naming the bodies
- *  @throws StudioError bad_input for a negative mass, or a moving body of zero mass */
+ *  @throws StudioError bad_input for a negative mass, or a moving body of zero mass in an MJCF */
 export function repairInertias(
   mj: MainModule,
   spec: MjSpec,
@@ -42,6 +42,7 @@ export function repairInertias(
     impossible: [] as string[],
     unbalanced: [] as string[],
     massless: [] as string[],
+    zero: [] as string[],
   };
   for (const body of bodies) {
     if (!body.explicitinertial) continue;
@@ -71,10 +72,9 @@ export function repairInertias(
   const massless = bodies.filter(
     (body) => children(mj, body, mj.mjtObj.mjOBJ_JOINT).length > 0 && !movesMass(mj, spec, body),
   );
-  const mistaken = massless.filter((body) => format === 'mjcf' || body.explicitinertial).map(nameOf);
-  if (mistaken.length > 0) {
+  if (format === 'mjcf' && massless.length > 0) {
     throw badInput(
-      `${modelPath}: joints move bodies of zero mass, ${listed(mistaken)}. State their mass and inertia in the file.`,
+      `${modelPath}: joints move bodies of zero mass, ${listed(massless.map(nameOf))}. State their mass and inertia in the file.`,
     );
   }
   const shaped = { heavy: [] as MjsBody[], light: [] as MjsBody[] };
@@ -85,8 +85,8 @@ export function repairInertias(
   }
   for (const body of shaped.light) stateInertia(body, { mass: 0, inertia: 0 });
   for (const body of massless) {
+    (body.explicitinertial ? fixes.zero : fixes.massless).push(nameOf(body));
     stateInertia(body, SMALLEST);
-    fixes.massless.push(nameOf(body));
   }
   return [
     [shaped.heavy.map(nameOf), 'without a stated mass: given the mass of their shapes at 1000 kg/m³'] as const,
@@ -95,6 +95,7 @@ export function repairInertias(
       'without a stated mass: given no mass, because a link fixed to them states one',
     ] as const,
     [fixes.massless, `moving without a stated mass: given ${SMALLEST.mass} kg and ${SMALLEST.inertia} kg·m²`] as const,
+    [fixes.zero, `moving with a stated mass of zero: given ${SMALLEST.mass} kg and ${SMALLEST.inertia} kg·m²`] as const,
     [fixes.mirrored, 'with an impossible inertia: given that of the same body on the other side'] as const,
     [fixes.impossible, 'with an impossible inertia: given the inertia of a ball of the same mass'] as const,
     [fixes.unbalanced, 'whose principal inertias violate A + B ≥ C: given the mean of the three values'] as const,
