@@ -55,11 +55,11 @@ async function g1With(spec: object): Promise<PreparedRobot> {
 }
 
 /** The two-legged walker, whose mechanics can be computed by hand. */
-export async function walkerClipRobot(mjcf = WALKER_MJCF) {
+export async function walkerClipRobot(mjcf = WALKER_MJCF, spec: object = walkerSpec()) {
   const folder = path.join(mkdtempSync(path.join(os.tmpdir(), 'robot-')), 'walker');
   mkdirSync(folder);
   writeFileSync(path.join(folder, 'walker.xml'), mjcf);
-  writeFileSync(path.join(folder, 'robot.yaml'), stringify(walkerSpec()));
+  writeFileSync(path.join(folder, 'robot.yaml'), stringify(spec));
   const cache = path.join(folder, '..', 'cache');
   return openClipRobot(clipSource(await prepareRobot({ kind: 'folder', id: 'walker', folder }, cache)));
 }

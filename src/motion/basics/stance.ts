@@ -1,7 +1,10 @@
 import { badInput } from '../../core/errors.ts';
+import { rotate } from '../../core/math/quaternion.ts';
+import { add } from '../../core/math/vector.ts';
 import { qposOf } from '../../robots/robot-facts.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import { trackFeet } from '../edit/foot-frame.ts';
+import { robotShape } from '../robot-shape.ts';
 
 /** A joint of a leg. */
 export interface LegJoint {
@@ -19,7 +22,10 @@ export interface Leg {
   /** index of the foot's body, counted including the world */
   readonly body: number;
   readonly joints: readonly LegJoint[];
-  /** pose of the foot in the stance: position (3), m, and quaternion (4) wxyz */
+  /** point of the foot that is placed, in the frame of its body (3), m: the origin, or the sole if the foot is the end of
+   *  a lower leg whose origin is the knee */
+  readonly point: readonly number[];
+  /** pose of the foot in the stance: position of the point (3), m, and quaternion (4) wxyz */
   readonly position: readonly number[];
   readonly quaternion: readonly number[];
 }
@@ -37,6 +43,8 @@ export interface Stance {
 
 /** Value of mjtJoint for a slide joint. */
 const SLIDE = 2;
+/** A foot whose origin is higher above its sole than this share of the root's height is a lower leg. */
+const LOWER_LEG = 0.25;
 
 /** Measures the stance of a robot. @throws bad_input for a robot with fewer than two feet, or without leg joints */
 export function stanceOf(robot: ClipRobot): Stance {
@@ -46,25 +54,32 @@ export function stanceOf(robot: ClipRobot): Stance {
     facts.joints.map((joint) => joint.default),
   );
   qpos[2]! -= trackFeet(robot, { fps: 1, frames: 1, rows: qpos }).lowest[0]!;
+  const { feet } = robotShape(robot);
+  const { xpos, xquat, subtreeCom } = robot.views;
   robot.views.qpos.set(qpos);
   mj.mj_kinematics(model, data);
   mj.mj_comPos(model, data);
-  const { xpos, xquat, subtreeCom } = robot.views;
-  const legs = facts.wiring.feet.map((name): Leg => {
+  const legs = facts.wiring.feet.map((name, foot): Leg => {
     const body = facts.bodies.findIndex((candidate) => candidate.name === name) + 1;
     const joints = jointsTo(robot, body);
     if (body < 1 || joints.length === 0) throw badInput(`wiring.feet: ${name} is not moved by joints of a leg`);
-    return {
-      body,
-      joints,
-      position: [...xpos.subarray(3 * body, 3 * body + 3)],
-      quaternion: [...xquat.subarray(4 * body, 4 * body + 4)],
-    };
+    const origin = xpos.subarray(3 * body, 3 * body + 3);
+    const quaternion = [...xquat.subarray(4 * body, 4 * body + 4)];
+    const sole = middleOf(feet[foot]!.sole);
+    const down = rotate([0, 0, 0], quaternion, sole);
+    const point = -down[2]! > LOWER_LEG * qpos[2]! ? sole : [0, 0, 0];
+    return { body, joints, point, position: add([0, 0, 0], rotate([0, 0, 0], quaternion, point), origin), quaternion };
   });
   if (legs.length < 2)
     throw badInput(`wiring.feet: the robot has ${legs.length} feet, but generated motions need at least 2`);
   const height = legs.reduce((sum, { position }) => sum + position[2]!, 0) / legs.length;
   return { qpos, legs, centre: [subtreeCom[3]!, subtreeCom[4]!], legLength: Math.max(0.05, qpos[2]! - height) };
+}
+
+/** Returns the middle of points (n, 3); the origin for no points. */
+function middleOf(points: Float64Array): number[] {
+  const count = Math.max(1, points.length / 3);
+  return [0, 1, 2].map((axis) => points.reduce((sum, value, k) => sum + (k % 3 === axis ? value : 0), 0) / count);
 }
 
 /** Returns the joints that move a body relative to the root, starting at the body. @param body index of the body,

@@ -3,8 +3,9 @@ import { CheckedClip } from '../../../src/checks/clip/checked-clip.ts';
 import { clipScore } from '../../../src/checks/score/clip-score.ts';
 import { BASIC_MOTIONS, generateBasic } from '../../../src/motion/basics/basic-motions.ts';
 import { trackFeet } from '../../../src/motion/edit/foot-frame.ts';
+import { inspected } from '../../support/inspected.ts';
 import { hasKit } from '../../support/kit.ts';
-import { WALKER_MJCF } from '../../support/models.ts';
+import { dogMjcf, WALKER_MJCF } from '../../support/models.ts';
 import { g1ClipRobot, humanoidClipRobot, walkerClipRobot } from '../../support/robots.ts';
 
 const ROBOTS = [
@@ -55,6 +56,20 @@ test('legs that are straight in the default pose, with knees that bend both ways
   expect(Math.max(...angles)).toBeGreaterThan(0.5);
   // A crouch by 2 % of the length of two links of 0.2 m.
   expect(angles[0]!).toBeGreaterThan(0.1);
+});
+
+test('feet that are the ends of lower legs, as those of many quadrupeds, stand and step on their soles', async () => {
+  const { spec } = inspected(dogMjcf());
+  const robot = await walkerClipRobot(dogMjcf(), { ...spec, version: 1, id: 'walker', model: 'walker.xml' });
+  expect(robot.facts.wiring.feet).toEqual(['fl_calf', 'fr_calf', 'rl_calf', 'rr_calf']);
+  for (const name of BASIC_MOTIONS) {
+    const { lowest, soles } = trackFeet(robot, generateBasic(robot, name));
+    for (const height of lowest) expect(Math.abs(height)).toBeLessThan(0.01);
+    const highest = soles.map((sole) => Math.max(...sole.filter((_, k) => k % 3 === 2)));
+    for (const height of highest)
+      if (name === 'step' || name === 'turn') expect(height).toBeGreaterThan(0.02);
+      else expect(height).toBeLessThan(0.015);
+  }
 });
 
 /** Returns the walker with a link between knee and foot. */
