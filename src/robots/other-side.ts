@@ -1,47 +1,69 @@
-/** A pattern that finds the name of a side, and the name of the other side. */
-type Side = readonly [RegExp, string];
+type Side = 'left' | 'right';
+
+/** How names state a side. */
+interface Word {
+  readonly side: Side;
+  readonly pattern: RegExp;
+  /** replaces the match in the name of the same part on the other side */
+  readonly other: string;
+}
+
+/** Start and end of a word in a name. */
+const START = '(?<=^|[_./:-])';
+const END = '(?=[_./:\\d-]|$)';
 
 /** Words that name only a side. A part with such a word has a partner. */
-const CERTAIN: readonly Side[] = [
-  [/left/, 'right'],
-  [/right/, 'left'],
-  [/Left/, 'Right'],
-  [/Right/, 'Left'],
-  [/LEFT/, 'RIGHT'],
-  [/RIGHT/, 'LEFT'],
-  [/(?<=^|_)l(?=_|$)/, 'r'],
-  [/(?<=^|_)r(?=_|$)/, 'l'],
-  [/(?<=^|_)L(?=_|$)/, 'R'],
-  [/(?<=^|_)R(?=_|$)/, 'L'],
+const CERTAIN: readonly Word[] = [
+  ...both('left', 'right', (own) => `(?<!up)${own}`),
+  ...both('Left', 'Right', (own) => own),
+  ...both('LEFT', 'RIGHT', (own) => own),
+  ...both('l', 'r', (own) => `(?<=^|_)${own}(?=_|$)`),
+  ...both('L', 'R', (own) => `(?<=^|_)${own}(?=_|$)`),
 ];
 
-/** Letters that name a side only if a part has the name with the other letter. */
-const LIKELY: readonly Side[] = [
-  ...['lr', 'rl', 'LR', 'RL'].flatMap(([own, other]): Side[] => {
-    const isSmall = own! === own!.toLowerCase();
-    const [limbs, ends] = isSmall ? ['[frhmbla]', '[frhmb]'] : ['[FRHMBLA]', '[FRHMB]'];
-    return [
-      // FL is front left, LL left leg, AL2 the second link of the left arm
-      [new RegExp(`(?<=(^|[_./-])${limbs})${own}(?=[_./\\d-]|$)`), other!],
-      // LH is left hind
-      [new RegExp(`(?<=^|[_./-])${own}(?=${ends}([_./\\d-]|$))`), other!],
-      // leg_l1, foot.l, l-hip
-      [new RegExp(`(?<=^|[_./-])${own}(?=[_./\\d-]|$)`), other!],
-    ];
-  }),
-  ...['LR', 'RL'].flatMap(([own, other]): Side[] => [
-    // LHipPitch, LLEG_JOINT0
-    [new RegExp(`(?<=^|[_./-])${own}(?=[A-Z][A-Za-z])`), other!],
-    // hipPitchL, kneeR_joint
-    [new RegExp(`(?<=[a-z])${own}(?=[_./\\d-]|$)`), other!],
-  ]),
+/** Letters that name a side only if a part has the name with the other letter. The letters f, r, h, m, b, l and a beside
+ *  them are front, rear, hind, middle, back, leg and arm. */
+const LIKELY: readonly Word[] = [
+  // FL: front, left; AL2: the second link of an arm, left
+  ...both('l', 'r', (own) => `(?<=(^|[_./:-])[frhmbla])${own}${END}`),
+  ...both('L', 'R', (own) => `(?<=(^|[_./:-])[FRHMBLA])${own}${END}`),
+  // LH: left, hind; RA1: the first joint of the right arm
+  ...both('l', 'r', (own) => `${START}${own}(?=[frhmbla]([_./:\\d-]|$))`),
+  ...both('L', 'R', (own) => `${START}${own}(?=[FRHMBLA]([_./:\\d-]|$))`),
+  // leg_l1, foot.l, l-hip
+  ...both('l', 'r', (own) => `${START}${own}${END}`),
+  ...both('L', 'R', (own) => `${START}${own}${END}`),
+  // lHipYaw, LHipYaw, LLEG_JOINT0
+  ...both('l', 'r', (own) => `${START}${own}(?=[A-Z])`),
+  ...both('L', 'R', (own) => `${START}${own}(?=[A-Z][A-Za-z])`),
+  // hipPitchL, HIPL
+  ...both('L', 'R', (own) => `(?<=[A-Za-z]{2})${own}${END}`),
 ];
+
+/** @param pattern returns the pattern that finds the word of a side */
+function both(left: string, right: string, pattern: (own: string) => string): Word[] {
+  return [
+    { side: 'left', pattern: new RegExp(pattern(left)), other: right },
+    { side: 'right', pattern: new RegExp(pattern(right)), other: left },
+  ];
+}
 
 /** Returns the name of the same part on the other side; null for a part whose name states no side.
  *  @param names of all parts */
 export function otherSide(name: string, names: readonly string[]): string | null {
-  const swapped = (sides: readonly Side[]) =>
-    sides.flatMap(([side, other]) => (side.test(name) ? [name.replace(side, other)] : []));
-  const certain = swapped(CERTAIN);
-  return [...certain, ...swapped(LIKELY)].find((other) => names.includes(other)) ?? certain[0] ?? null;
+  return wordOf(name, names)?.swapped ?? null;
+}
+
+/** Returns the side that the name of a part states; null if it states none. @param names of all parts */
+export function sideOf(name: string, names: readonly string[]): Side | null {
+  return wordOf(name, names)?.side ?? null;
+}
+
+function wordOf(name: string, names: readonly string[]): { readonly side: Side; readonly swapped: string } | null {
+  const found = (words: readonly Word[]) =>
+    words
+      .filter(({ pattern }) => pattern.test(name))
+      .map(({ side, pattern, other }) => ({ side, swapped: name.replace(pattern, other) }));
+  const certain = found(CERTAIN);
+  return [...certain, ...found(LIKELY)].find(({ swapped }) => names.includes(swapped)) ?? certain[0] ?? null;
 }

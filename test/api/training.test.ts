@@ -130,15 +130,16 @@ test('a dry run reports the command and its checks and creates nothing', async (
 test('a launch whose clips could not be converted states the reason', async () => {
   const folder = path.join(studio.workspace, 'data/humanoid/short');
   mkdirSync(folder, { recursive: true });
-  for (const name of ['a', 'b']) writeFileSync(path.join(folder, `${name}.csv`), '1,2,3\n');
+  writeFileSync(path.join(folder, 'a.csv'), `${'0,'.repeat(27)}nothing\n`);
+  writeFileSync(path.join(folder, 'b.csv'), '1,2,3\n');
   await request(studio.address, 'POST /api/data/uploaded');
   const { body } = await request(studio.address, 'POST /api/data/convert', { dataset: 'short' });
   await untilJob(studio.address, body.job!, ended);
   const { detail } = (await launch({ task: TASK, dataset: 'short' })).body;
   expect(detail).toMatch(
-    /^dataset: none of the 2 clips of "short" is converted\. The conversion of "a" failed: a\.csv: line 1/,
+    /^dataset: none of the 2 clips of "short" is converted\. Correct what made the conversion fail, and convert again: "a": a\.csv: line 1/,
   );
-  expect(detail).toMatch(/\. 1 more conversion failed; see the list of clips\.$/);
+  expect(detail).toMatch(/[^.] \(1 more conversion failed; see the list of clips\)\.$/);
 });
 
 test('a launch with a converted clip whose quaternions are in another order names the clip', async () => {

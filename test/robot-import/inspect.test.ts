@@ -42,6 +42,23 @@ describe('wiring', () => {
     expect(inspected(fingers).wiring).toEqual(humanoidSpec().wiring);
   });
 
+  test.each([
+    ['hand', 'left_hand_link'],
+    ['a hand fixed to a wrist of another name', 'left_tip_link'],
+  ])('a thumb that is much lighter than the other fingers is not a gear: %s', (_, branch) => {
+    const fingers =
+      '<body name="left_thumb"><joint name="left_thumb_joint" axis="0 1 0" range="0 1"/><geom size="0.005" mass="0.01"/></body>' +
+      '<body name="left_fingers"><joint name="left_fingers_joint" axis="0 1 0" range="0 1"/><geom size="0.01" mass="0.2"/></body>' +
+      (branch === 'left_tip_link' ? '<body name="left_palm"><geom size="0.01" mass="0.01"/></body>' : '');
+    const handed = HUMANOID.replace(/<body name="left_hand_link"[^>]*>/, (tag) => tag + fingers).replaceAll(
+      'left_hand_link',
+      branch,
+    );
+    expect(
+      inspected(handed).wiring.keybodies.filter((name) => /left_(hand|tip|palm|thumb|fingers)/.test(name)),
+    ).toEqual([branch === 'left_tip_link' ? 'left_palm' : branch]);
+  });
+
   test('an arm continues past the gear of a drive, which is a body of its own', () => {
     const gear = (side: string, name: string) =>
       `<body name="${side}_${name}"><joint name="${side}_${name}_drive" axis="0 0 1"/><geom size="0.01" mass="0.02"/></body>`;

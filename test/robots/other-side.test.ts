@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { otherSide } from '../../src/robots/other-side.ts';
+import { otherSide, sideOf } from '../../src/robots/other-side.ts';
 
 test.each([
   ['left_hip_pitch_joint', 'right_hip_pitch_joint'],
@@ -16,13 +16,23 @@ test.each([
   ['AL2', 'AR2'],
   ['leg_l1_joint', 'leg_r1_joint'],
   ['thigh.L', 'thigh.R'],
+  ['LA1', 'RA1'],
+  ['LL_1', 'RL_1'],
+  ['fl.hx', 'fr.hx'],
+  ['Link1_L', 'Link1_R'],
+  ['L_HIP_R', 'R_HIP_R'],
   ['LHipPitch', 'RHipPitch'],
+  ['lHipYaw', 'rHipYaw'],
+  ['LHR', 'RHR'],
+  ['LAR', 'RAR'],
+  ['HIPL', 'HIPR'],
   ['LLEG_JOINT0', 'RLEG_JOINT0'],
   ['kneeL_joint', 'kneeR_joint'],
 ])('%s and %s are the same part on both sides', (left, right) => {
   const names = ['head', 'waist_yaw_joint', left, right];
   expect(otherSide(left, names)).toBe(right);
   expect(otherSide(right, names)).toBe(left);
+  expect([left, right].map((name) => sideOf(name, names))).toEqual(['left', 'right']);
 });
 
 test('front and hind legs are not taken for sides', () => {
@@ -34,6 +44,7 @@ test('front and hind legs are not taken for sides', () => {
   ]) {
     const joints = legs.map((leg) => `${leg}_knee`);
     expect(joints.map((joint) => otherSide(joint, joints))).toEqual([joints[1], joints[0], joints[3], joints[2]]);
+    expect(joints.map((joint) => sideOf(joint, joints))).toEqual(['left', 'right', 'left', 'right']);
   }
 });
 
@@ -44,5 +55,6 @@ test('a part with a word for a side has a partner, even if no part has this name
 
 test('a letter names a side only if a part has the name with the other letter', () => {
   for (const name of ['head', 'waist', 'LL_KFE', 'leg_l1_joint', 'LHipPitch', 'Roll', 'l1', 'LIDAR', 'panelL'])
-    expect(otherSide(name, [name, 'torso'])).toBeNull();
+    expect([otherSide(name, [name, 'torso']), sideOf(name, [name, 'torso'])]).toEqual([null, null]);
+  expect(otherSide('upright_joint', ['upright_joint'])).toBeNull();
 });

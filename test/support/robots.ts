@@ -54,7 +54,7 @@ async function g1With(spec: object): Promise<PreparedRobot> {
   return prepareRobot({ kind: 'folder', id: 'g1', folder }, path.join(folder, '..', 'cache'));
 }
 
-/** The two-legged walker, whose mechanics can be computed by hand. */
+/** By default the two-legged walker, whose mechanics can be computed by hand. */
 export async function walkerClipRobot(mjcf = WALKER_MJCF, spec: object = walkerSpec()) {
   const folder = path.join(mkdtempSync(path.join(os.tmpdir(), 'robot-')), 'walker');
   mkdirSync(folder);

@@ -292,8 +292,9 @@ async function conversionRemedy(store: DatasetStore, dataset: string): Promise<s
   const { total, clips } = await store.clips({ dataset, failed: true, size: 1 });
   const [first] = clips;
   if (!first) return 'Convert them first.';
-  const more = total > 1 ? ` ${countText(total - 1, 'more conversion')} failed; see the list of clips.` : '';
-  return `The conversion of ${quoteName(first.name)} failed: ${first.failed}.${more}`;
+  const others = total > 1 ? ` (${countText(total - 1, 'more conversion')} failed; see the list of clips)` : '';
+  const reason = first.failed?.replace(/\.$/, '');
+  return `Correct what made the conversion fail, and convert again: ${quoteName(first.name)}: ${reason}${others}.`;
 }
 
 /** Leaves out the clips of weight 0, so that the plan of the training depends only on the motion that is trained. */

@@ -1,4 +1,5 @@
 import type { ClipRobot } from '../../motion/clip-robot.ts';
+import { otherSide, sideOf } from '../../robots/other-side.ts';
 
 /** A joint or body order that occurs in files. */
 export interface KnownOrder {
@@ -200,7 +201,7 @@ function axesSorted(names: readonly string[], chain: readonly number[], axes: re
 function interleaved(names: readonly string[]): number[][] {
   const own = range(names.length);
   const paired = (joint: number) => partnerOf(names, joint) !== joint;
-  const isLeft = (joint: number) => /(^|_)l(eft)?(_|$)/i.test(names[joint]!);
+  const isLeft = (joint: number) => sideOf(names[joint]!, names) === 'left';
   const pairs = own
     .filter((joint) => paired(joint) && isLeft(joint))
     .flatMap((joint) => [joint, partnerOf(names, joint)]);
@@ -215,9 +216,7 @@ function interleaved(names: readonly string[]): number[][] {
 
 /** Returns the joint on the other side, or the joint itself if there is no counterpart. */
 function partnerOf(names: readonly string[], joint: number): number {
-  const name = names[joint]!;
-  const other = name.includes('left') ? name.replace('left', 'right') : name.replace('right', 'left');
-  const index = names.indexOf(other);
+  const index = names.indexOf(otherSide(names[joint]!, names) ?? '');
   return index < 0 ? joint : index;
 }
 

@@ -9,7 +9,7 @@ import {
 import { add } from '../../core/math/vector.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import { solveSymmetric6 } from '../dynamics/solve-symmetric.ts';
-import type { Leg, Stance } from './stance.ts';
+import type { Leg, ReachingLeg, Stance } from './stance.ts';
 
 /** Target poses of the root and the feet at one moment. All values are relative to the stance. */
 export interface Targets {
@@ -34,7 +34,6 @@ const DAMPING = 1e-4;
 const TURN_WEIGHT = { free: 0.2, bound: 0.01 } as const;
 /** Distance that joints keep from their limits, rad. */
 const MARGIN = 0.02;
-const ORIGIN = [0, 0, 0] as const;
 
 /** Writes the configuration that meets the targets into `qpos`. On entry, `qpos` contains the configuration of the
  *  previous moment. @returns largest distance of a foot from its target, m */
@@ -67,20 +66,19 @@ function solveLeg(robot: ClipRobot, leg: Leg, { yaw, lift }: Targets['feet'][num
     const room = Math.min(MARGIN, Math.max(0, (joint.upper - joint.lower) / 4));
     return { ...joint, lower: joint.lower + room, upper: joint.upper - room };
   });
-  return reachWithFoot(robot, { body: leg.body, point: leg.point, joints }, { position, quaternion }, qpos);
+  return reachWithFoot(robot, { ...leg, joints }, { position, quaternion }, qpos);
 }
 
 /** Moves the joints of a leg until its foot has the given pose in the world, as far as the joints allow (damped least
  *  squares).
- *  @param body index of the foot, with the world  @param point of the foot that is placed, in its frame, m;
- *  its origin by default
- *  @param goal position of the point, m, and orientation of the foot, wxyz  @param qpos first guess, and the result
+ *  @param goal position of the leg's point, m, and orientation of its foot, wxyz
+ *  @param qpos first guess, and the result
  *  @param hold weight of a joint change of 1 rad from the first guess relative to a position error of 1 m. With a
  *  larger weight, the foot stops before poses that need an almost straight leg, and joints do not turn by large angles
  *  @returns remaining distance, m */
 export function reachWithFoot(
   robot: ClipRobot,
-  { body, joints, point = ORIGIN }: Pick<Leg, 'body' | 'joints'> & Partial<Pick<Leg, 'point'>>,
+  { body, joints, point }: ReachingLeg,
   goal: { readonly position: ArrayLike<number>; readonly quaternion: ArrayLike<number> },
   qpos: Float64Array,
   hold = 0,

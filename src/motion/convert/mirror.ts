@@ -56,17 +56,19 @@ export function findMirrorMap(robot: ClipRobot): MirrorMap | string {
     const isAlike = facts.joints[joint]!.type === facts.joints[other]!.type;
     return isNear && isAlike && Math.abs(cosineOf(joint, other)) >= LEAST_ALIGNMENT;
   };
+  const wanted = names.map((name) => otherSide(name, names));
+  const named = wanted.map((name) => (name === null ? -1 : names.indexOf(name)));
   const partner: number[] = [];
   const sign: (1 | -1)[] = [];
   for (const [joint, { name }] of facts.joints.entries()) {
-    const wanted = otherSide(name, names);
-    let found = wanted === null ? joint : names.indexOf(wanted);
-    if (found < 0 || (wanted === null && Math.abs(places[joint]![1]!) > tolerance)) {
-      const images = names.flatMap((_, other) => (isImage(joint, other) ? [other] : []));
+    let found = named[joint]!;
+    if (found < 0 && wanted[joint] === null && Math.abs(places[joint]![1]!) <= tolerance) found = joint;
+    if (found < 0) {
+      const images = names.flatMap((_, other) => (named[other]! < 0 && isImage(joint, other) ? [other] : []));
       if (images.length !== 1)
-        return wanted === null
+        return wanted[joint] === null
           ? `joint ${name} is beside the middle of the robot, and its partner on the other side is not known by its name or place`
-          : `joint ${name} has no partner ${wanted} on the other side`;
+          : `joint ${name} has no partner ${wanted[joint]} on the other side, and none at its mirrored place`;
       found = images[0]!;
     }
     const cosine = cosineOf(joint, found);
@@ -76,6 +78,11 @@ export function findMirrorMap(robot: ClipRobot): MirrorMap | string {
     }
     partner.push(found);
     sign.push(cosine > 0 ? 1 : -1);
+  }
+  const single = partner.findIndex((other, joint) => partner[other] !== joint);
+  if (single >= 0) {
+    const other = partner[single]!;
+    return `joint ${names[single]} would be mirrored to ${names[other]}, but that joint to ${names[partner[other]!]}`;
   }
   return { partner, sign };
 }

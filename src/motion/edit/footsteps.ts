@@ -1,6 +1,7 @@
-import { slerp } from '../../core/math/quaternion.ts';
+import { rotate, slerp } from '../../core/math/quaternion.ts';
+import { add } from '../../core/math/vector.ts';
 import { reachWithFoot } from '../basics/solve-pose.ts';
-import { jointsTo, type LegJoint } from '../basics/stance.ts';
+import { footPoints, jointsTo, type ReachingLeg } from '../basics/stance.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';
 import { trackFeet } from './foot-frame.ts';
@@ -36,12 +37,6 @@ export interface SteppedBlend {
   readonly blended: ClipRows;
   /** Returns the progress of the blend at a frame, from 0 to 1. */
   readonly time: (frame: number) => number;
-}
-
-interface StepLeg {
-  /** index of the foot's body, counted including the world */
-  readonly body: number;
-  readonly joints: readonly LegJoint[];
 }
 
 /** Makes the feet of a blend step instead of slide. Each foot first follows the first motion, then makes a step to its
@@ -81,7 +76,7 @@ export function stepOver(robot: ClipRobot, { from, to, blended, time }: SteppedB
           upper: Math.max(joint.upper - room, ...own),
         };
       });
-      reachWithFoot(robot, { body: leg.body, joints }, goal, row, HOLD);
+      reachWithFoot(robot, { ...leg, joints }, goal, row, HOLD);
     }
   }
   return { ...blended, rows: smoothed(blended, rows, legs) };
@@ -90,7 +85,7 @@ export function stepOver(robot: ClipRobot, { from, to, blended, time }: SteppedB
 /** Smooths the changes of the leg joints by a raised cosine, so that a foot that touches down does not jerk. The filter
  *  becomes narrower towards both ends, which are not changed. @param rows rows after the inverse kinematics @returns
  *  new rows */
-function smoothed(blended: ClipRows, rows: Float64Array, legs: readonly StepLeg[]): Float64Array {
+function smoothed(blended: ClipRows, rows: Float64Array, legs: readonly ReachingLeg[]): Float64Array {
   const width = widthOf(blended);
   const out = Float64Array.from(rows);
   for (const { qpos } of legs.flatMap((leg) => leg.joints)) {
@@ -112,27 +107,29 @@ function smoothed(blended: ClipRows, rows: Float64Array, legs: readonly StepLeg[
   return out;
 }
 
-function legsOf(robot: ClipRobot): StepLeg[] {
+function legsOf(robot: ClipRobot): ReachingLeg[] {
   const { facts } = robot;
-  return facts.wiring.feet.flatMap((name) => {
+  const points = footPoints(robot);
+  return facts.wiring.feet.flatMap((name, foot) => {
     const body = facts.bodies.findIndex((candidate) => candidate.name === name) + 1;
     const joints = body < 1 ? [] : jointsTo(robot, body);
-    return joints.length === 0 ? [] : [{ body, joints }];
+    return joints.length === 0 ? [] : [{ body, joints, point: points[foot]! }];
   });
 }
 
-/** Returns the poses of the feet, (frames, legs, 7): position m, quaternion wxyz. */
-function footPoses(robot: ClipRobot, clip: ClipRows, legs: readonly StepLeg[]): Float64Array {
+/** Returns the poses of the feet, (frames, legs, 7): position of the leg's point m, quaternion of the foot wxyz. */
+function footPoses(robot: ClipRobot, clip: ClipRows, legs: readonly ReachingLeg[]): Float64Array {
   const width = widthOf(clip);
   const poses = new Float64Array(7 * legs.length * clip.frames);
   for (let frame = 0; frame < clip.frames; frame += 1) {
     robot.views.qpos.set(clip.rows.subarray(frame * width, (frame + 1) * width));
     robot.mj.mj_kinematics(robot.model, robot.data);
     const { xpos, xquat } = robot.views;
-    for (const [k, { body }] of legs.entries()) {
+    for (const [k, { body, point }] of legs.entries()) {
       const at = 7 * (frame * legs.length + k);
-      poses.set(xpos.subarray(3 * body, 3 * body + 3), at);
-      poses.set(xquat.subarray(4 * body, 4 * body + 4), at + 3);
+      const quaternion = xquat.subarray(4 * body, 4 * body + 4);
+      poses.set(add([0, 0, 0], rotate([0, 0, 0], quaternion, point), xpos.subarray(3 * body, 3 * body + 3)), at);
+      poses.set(quaternion, at + 3);
     }
   }
   return poses;

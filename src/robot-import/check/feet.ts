@@ -2,6 +2,7 @@ import type { RobotSpec } from '../../protocol/schemas/robots.ts';
 import { pathTo } from '../../robots/kinematics/body-tree.ts';
 import { measureFootSole } from '../../robots/kinematics/foot-sole.ts';
 import type { PosedModel } from '../../robots/kinematics/posed-model.ts';
+import { sideOf } from '../../robots/other-side.ts';
 import { footSlack } from '../inspect/limbs.ts';
 import { mm, shortList, threeDigits } from '../number-text.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';
@@ -9,8 +10,6 @@ import { GROUND_TIME, type Standing } from './watch-standing.ts';
 
 /** Difference between the measured sole and the spec's sole that causes a warning, m. */
 const SOLE_SLACK = 0.01;
-/** Matches left, right, l or r as a separate word of a name. */
-const SIDE = /(?:^|[_\W])(left|right|l|r)(?=[_\W]|$)/i;
 
 /** Checks that the robot stands on the feet listed in the spec (`wiring.feet`), and that the left foot comes first.
  *  @param posed the robot in its default pose @param spec must only contain names of bodies of the model */
@@ -77,10 +76,10 @@ function wrongOrder(posed: PosedModel, feet: readonly number[]): string | null {
   const [first, second] = feet;
   if (feet.length !== 2) return null;
   const { names } = posed.tree;
-  const side = (foot: number) => SIDE.exec(names[foot]!)?.[1]?.[0]?.toLowerCase();
+  const side = (foot: number) => sideOf(names[foot]!, names);
   const [y1, y2] = [posed.position(first!)[1], posed.position(second!)[1]];
-  const sides = [side(first!), side(second!)].join('');
-  if (sides === 'lr' || (sides !== 'rl' && y1 >= y2)) return null;
+  const sides = [side(first!), side(second!)].join(' ');
+  if (sides === 'left right' || (sides !== 'right left' && y1 >= y2)) return null;
   return (
     `${names[first!]} (y ${threeDigits(y1)} m) comes before ${names[second!]} (y ${threeDigits(y2)} m): ` +
     'list the left foot first'

@@ -29,7 +29,10 @@ export function footSlack(rootHeight: number): number {
 const ROUNDING = 1e-3;
 const TOE_NAME = /toe/i;
 const FOOT_NAME = /foot|ankle/i;
+/** Names of bodies that are hands, or carry one. */
 export const HAND_NAME = /hand|palm|wrist|gripper|tool|end_?effector/i;
+/** Names of bodies at the end of a limb, from which fingers or sensors branch off. */
+const END_NAME = new RegExp(`${HAND_NAME.source}|head`, 'i');
 /** The continuation of a limb is at least this much heavier than a part of its drive. */
 const SIDE_PART_RATIO = 5;
 /** Legs start above this share of the root height. Toes and fingers branch off below it. */
@@ -82,15 +85,10 @@ export function findLimbs(posed: PosedModel, trunk: readonly number[]): Limbs {
   function limbsBelow(first: number): Limb[] {
     const leaves = leavesBelow(tree, first);
     const feet = leaves.filter(isFoot);
-    if (feet.length === 0)
-      return [
-        limb(
-          tree,
-          first,
-          leavesBelow(tree, first, (body) => isSidePart(posed, body)),
-          false,
-        ),
-      ];
+    if (feet.length === 0) {
+      const ends = leavesBelow(tree, first, (body) => isSidePart(posed, body));
+      return [limb(tree, first, ends, false)];
+    }
     const leg = limb(tree, first, feet, true);
     const beside = leg.chain.slice(0, -1).flatMap((body, k) => {
       const others = tree.below.get(body)!.filter((child) => child !== leg.chain[k + 1]);
@@ -140,17 +138,19 @@ function withoutHiddenEnd(posed: PosedModel, leg: Limb): Limb {
   return { ...leg, chain, end: chain.at(-1)! };
 }
 
-/** @param skips returns whether a body is left out, with everything below it */
+/** @param skips returns whether a body is left out */
 function leavesBelow(tree: BodyTree, body: number, skips: (body: number) => boolean = () => false): number[] {
   const below = tree.below.get(body)!.filter((child) => !skips(child));
   return below.length === 0 ? [body] : below.flatMap((child) => leavesBelow(tree, child, skips));
 }
 
 /** Returns whether a body is a part of a limb's drive, such as a gear, and not a branch of the limb: nothing is attached
- *  to it, and the body beside it, through which the limb continues, carries much more. Fingers weigh about the same. */
+ *  to it, and the body beside it, through which the limb continues, carries much more. Parts of a hand or a head are
+ *  never such parts. */
 function isSidePart({ tree, model }: PosedModel, body: number): boolean {
   const branch = tree.above.get(body)!;
-  if (tree.below.get(body)!.length > 0 || HAND_NAME.test(tree.names[branch]!)) return false;
+  const isEnd = (part: number) => tree.carrierOf[part] === branch && END_NAME.test(tree.names[part]!);
+  if (tree.below.get(body)!.length > 0 || tree.names.some((_, part) => isEnd(part))) return false;
   const mass = (one: number): number => model.body_subtreemass[one];
   return tree.below.get(branch)!.some((beside) => mass(beside) > SIDE_PART_RATIO * mass(body));
 }

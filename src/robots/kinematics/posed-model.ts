@@ -2,9 +2,9 @@ import { fromYaw } from '../../core/math/quaternion.ts';
 import { findContacts } from '../../sim/contacts.ts';
 import { collides, geomExtent, geomPoints } from '../../sim/geom-extent.ts';
 import { type MainModule, type MjData, type MjModel, nameAt } from '../../sim/mujoco.ts';
+import { sideOf } from '../other-side.ts';
 import type { Mimic } from '../prepare/prepared-model.ts';
 import { type BodyTree, FREE_JOINT, readBodyTree } from './body-tree.ts';
-import { sideOf } from './side-names.ts';
 
 /** mjJNT_SLIDE */
 const SLIDE = 2;
@@ -216,7 +216,7 @@ export function poseOf(
  *  such names. */
 function facingOf({ carriers, names }: BodyTree, position: (body: number) => readonly number[]): number {
   const mean = (side: 'left' | 'right') => {
-    const bodies = carriers.filter((body) => sideOf(names[body]!) === side).map(position);
+    const bodies = carriers.filter((body) => sideOf(names[body]!, names) === side).map(position);
     return [0, 1].map((k) => bodies.reduce((sum, at) => sum + at[k]!, 0) / bodies.length);
   };
   const [left, right] = [mean('left'), mean('right')];

@@ -52,6 +52,26 @@ test.each<[style: string, names: Readonly<Record<(typeof LEGS)[number], string>>
         expect(found).toMatchObject({ [`${names[leg]}_${part}${end}`]: `${names[MIRRORED[leg]]}_${part}${end}` });
 });
 
+test('a joint without a partner does not take the value of a joint beside it', async () => {
+  // A second hinge of the front left thigh, at the place and with the axis of the first one.
+  const spare = dogMjcf().replace(
+    '<joint name="fl_thigh_joint"',
+    '<joint name="left_spare_joint" axis="0 1 0" range="-1 1"/><joint name="fl_thigh_joint"',
+  );
+  expect(await partners(spare)).toBe(
+    'joint left_spare_joint has no partner right_spare_joint on the other side, and none at its mirrored place',
+  );
+});
+
+test('a joint on the midline keeps its place, although its name contains a side', async () => {
+  const waist = dogMjcf().replace(
+    '<geom type="box" size="0.2 0.1 0.05" mass="6"/>',
+    `$&<body name="mast"><joint name="upright_joint" axis="0 0 1" range="-1 1"/><geom size="0.03" mass="0.5"/>
+       <body name="lamp" pos="0 0 0.1"><joint name="WAIST_R" axis="0 0 1" range="-1 1"/><geom size="0.03" mass="0.5"/></body></body>`,
+  );
+  expect(await partners(waist)).toMatchObject({ upright_joint: 'upright_joint', WAIST_R: 'WAIST_R' });
+});
+
 test('a robot with a leg that has no image on the other side is not mirrored', async () => {
   const found = await partners(dogMjcf().replace('pos="0.2 -0.1 0"', 'pos="0.1 -0.1 0"').replaceAll('"fl_', '"leg_'));
   expect(found).toBe(

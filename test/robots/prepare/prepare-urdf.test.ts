@@ -305,7 +305,9 @@ test('links without inertia get it from their shapes, or a minimum if they move'
 test('moving links with a stated mass of zero, such as fingers, get a minimum', () => {
   const finger = INERTIAL.replace('value="1"', 'value="0"');
   const { model, warnings } = compiled(robot(`${LEG}${link('finger', finger)}${joint('bend', 'leg', 'finger')}`));
-  expect(warnings).toContain('bodies moving with a stated mass of zero: given 0.01 kg and 0.0001 kg·m²: finger');
+  expect(warnings).toContain(
+    'bodies moving with a stated mass of zero: given 0.01 kg and 0.0001 kg·m² (state their masses in the file if they matter): finger',
+  );
   expect(model.body('finger').mass).toBe(0.01);
 });
 

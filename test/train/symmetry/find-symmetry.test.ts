@@ -123,7 +123,7 @@ test('the reason is given if there is no symmetry', async () => {
       : joint,
   );
   expect(findSymmetry({ ...given, facts: { ...facts, joints: sliding } }, envs)).toMatch(
-    /^joint left_\w+ has no partner right_\w+ on the other side$/,
+    /^joint left_\w+ has no partner right_\w+ on the other side, and none at its mirrored place$/,
   );
   envs.delete();
   const scaled = (factor: number) =>

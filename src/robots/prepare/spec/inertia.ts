@@ -23,7 +23,7 @@ const DENSITY = 1000;
  *
  *  A URDF link without `<inertial>` weighs nothing if a link fixed to it states a mass, as with a base whose mass is in
  *  a link of its own. Otherwise it has the mass of its shapes, or a small mass if it moves without shapes; such links
- *  are common as frames between two joints. A moving link with a stated mass of zero, as in many hands, gets the small
+ *  are common as frames between two joints. A moving link with a stated mass of zero, as fingers of many hands have, gets the small
  *  mass too. A moving body of zero mass in an MJCF is an error, because MuJoCo would refuse it.
  *  @returns one sentence for each kind of change, naming the bodies
  *  @throws StudioError bad_input for a negative mass, or a moving body of zero mass in an MJCF */
@@ -95,7 +95,10 @@ export function repairInertias(
       'without a stated mass: given no mass, because a link fixed to them states one',
     ] as const,
     [fixes.massless, `moving without a stated mass: given ${SMALLEST.mass} kg and ${SMALLEST.inertia} kg·m²`] as const,
-    [fixes.zero, `moving with a stated mass of zero: given ${SMALLEST.mass} kg and ${SMALLEST.inertia} kg·m²`] as const,
+    [
+      fixes.zero,
+      `moving with a stated mass of zero: given ${SMALLEST.mass} kg and ${SMALLEST.inertia} kg·m² (state their masses in the file if they matter)`,
+    ] as const,
     [fixes.mirrored, 'with an impossible inertia: given that of the same body on the other side'] as const,
     [fixes.impossible, 'with an impossible inertia: given the inertia of a ball of the same mass'] as const,
     [fixes.unbalanced, 'whose principal inertias violate A + B ≥ C: given the mean of the three values'] as const,

@@ -2,7 +2,7 @@ import { angleBetween, fromAxisAngle, fromYaw, multiply, rotate, yawOf } from '.
 import { norm, subtract } from '../../../core/math/vector.ts';
 import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
 import { children } from '../../../sim/spec-elements.ts';
-import { sideOf } from '../../kinematics/side-names.ts';
+import { sideOf } from '../../other-side.ts';
 import type { ModelPose } from '../prepared-model.ts';
 import { between, orientationOf, type Quaternion, turnContents } from './orientation.ts';
 
@@ -111,7 +111,10 @@ function upwards(bodies: readonly PlacedBody[]): Vector | null {
 
 /** Adds quarter turns about the vertical to `turn`, so that "left" bodies are at +y. */
 function facingForwards(bodies: readonly PlacedBody[], turn: Quaternion): Quaternion {
-  const [left, right] = (['left', 'right'] as const).map((side) => bodies.filter(({ name }) => sideOf(name) === side));
+  const names = bodies.map(({ name }) => name);
+  const [left, right] = (['left', 'right'] as const).map((side) =>
+    bodies.filter(({ name }) => sideOf(name, names) === side),
+  );
   if (left!.length === 0 || right!.length === 0) return turn;
   const [x, y] = rotate([0, 0, 0], turn, subtract([0, 0, 0], mean(left!), mean(right!)));
   const quarters = Math.round((Math.PI / 2 - Math.atan2(y!, x!)) / (Math.PI / 2));
