@@ -122,7 +122,9 @@ describe('gains of the knees of a crouching dog', () => {
   test('suggested gains replace those of a servo that the weight bends', () => {
     const { gains, warnings } = dog('position kp="6" kv="0.4" forcerange="-20 20"');
     expect(gains['fl_calf_joint']!.stiffness).toBeGreaterThan(load.least / 0.3);
-    expect(warnings.join()).toMatch(/too low for the weight of the robot.*fl_calf_joint 6 of actuator \w+, 0\.\d+ rad/);
+    expect(warnings.join()).toMatch(
+      /too low for the weight of the robot.*fl_calf_joint \(actuator \w+ has 6 Nm\/rad, would sag by 0\.\d+ rad\)/,
+    );
     expect(dog('position kp="20" kv="1" forcerange="-20 20"').gains['fl_calf_joint']!.stiffness).toBe(20);
   });
 });
@@ -181,7 +183,7 @@ test('a servo stiff enough to act as a switch gets less stiffness, with a note',
   expect(gains.stiffness).toBe(14);
   expect(gains.damping).toBeCloseTo((4 * 14) / OMEGA, 3);
   expect(warnings.join()).toMatch(
-    /stiffness too high.*left_hip_joint 500 of actuator finger, all 1\.4 Nm at 0\.0028 rad/,
+    /stiffness too high.*left_hip_joint \(actuator finger has 500 Nm\/rad, so 1\.4 Nm are reached at an error of 0\.0028 rad\)/,
   );
 });
 
@@ -190,7 +192,7 @@ test('a servo with MuJoCo’s default stiffness of 1 gets the usual stiffness, w
   const { gains, warnings } = servo(1);
   expect(gains.stiffness).toBeCloseTo(2e-4 * 60 * OMEGA ** 2, 3);
   expect(warnings.join()).toMatch(
-    /stiffness too low to use the effort limit.*left_hip_joint 1 of actuator.* 60 Nm at 60 rad/,
+    /stiffness too low to use the effort limit.*left_hip_joint \(actuator \w+ has 1 Nm\/rad, so 60 Nm are reached at an error of 60 rad\)/,
   );
   expect(servo(20).gains.stiffness).toBe(20); // 3 rad
 });

@@ -275,23 +275,19 @@ function servoGains(
   if (!actuator?.stiffness) return null;
   const own = actuator.gainsOf === 'joint' ? 'the spring of the joint' : `actuator ${actuator.name || joint.name}`;
   const reach = servoReach({ effort_limit: effort.value, stiffness: actuator.stiffness });
+  const stated = `${own} has ${significant(actuator.stiffness)} Nm/rad`;
+  const reached = `${joint.name} (${stated}, so ${effort.value} Nm are reached at an error of ${significant(reach, 2)} rad)`;
   if (joint.type === 'hinge' && reach < REACH.fail) {
     const stiffness = stiffnessInReach(actuator.stiffness, effort.value);
-    odd.stiff.push(
-      `${joint.name} ${significant(actuator.stiffness)} of ${own}, all ${effort.value} Nm at ${significant(reach, 2)} rad`,
-    );
+    odd.stiff.push(reached);
     return { stiffness, damping: usualDamping(stiffness), source: `stiffness of ${own}, reduced` };
   }
   if (joint.type === 'hinge' && reach > (effort.isStated ? REACH.warn : FAR_REACH)) {
-    odd.soft.push(
-      `${joint.name} ${significant(actuator.stiffness)} of ${own}, all ${effort.value} Nm at ${significant(reach, 2)} rad`,
-    );
+    odd.soft.push(reached);
     return null;
   }
   if (joint.type === 'hinge' && load > SAG.most * actuator.stiffness) {
-    odd.yielding.push(
-      `${joint.name} ${significant(actuator.stiffness)} of ${own}, ${significant(load / actuator.stiffness, 2)} rad`,
-    );
+    odd.yielding.push(`${joint.name} (${stated}, would sag by ${significant(load / actuator.stiffness, 2)} rad)`);
     return null;
   }
   const { stiffness } = actuator;
