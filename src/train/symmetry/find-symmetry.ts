@@ -15,6 +15,7 @@ import { quiet } from '../builtin-profile.ts';
 import { ACTOR_GROUP, CRITIC_GROUP, groupOf } from '../ppo/rollout.ts';
 import { mirroredPlan, type Plan, planOf, setForces } from './observation-plan.ts';
 import { findPermutation, type SignedPermutation, type Symmetry, withHistory } from './signed-permutation.ts';
+import { unequalReward } from './unequal-reward.ts';
 
 /** Parts of the library that are mirrored to compare observations: their number and frames. */
 const PARTS = 64;
@@ -29,8 +30,6 @@ const STEPS = 3;
 /** Largest difference of the action scales and default positions of a joint and its partner, as a share or in rad. Left
  *  and right of a real robot differ a little: gains that follow from its masses differ by 1 % in the ankles of an H1. */
 const SAME = 0.05;
-/** Largest mean squared difference of a reward on both sides, as a share of its mean square. */
-const MOST_REWARD_ERROR = 0.05;
 
 /** Finds how observations and actions of a task are mirrored. Robots track parts of the library, other robots track
  *  the mirrored parts with the mirrored actions, and the observations and rewards of both are compared. So it needs no
@@ -59,7 +58,7 @@ export function findSymmetry(options: EnvironmentOptions, envs: Pick<Environment
       libraryOf(robot, mirrored),
       mirroredPlan(plan, action, trackedPartners(facts, config, map)),
     );
-    const reward = unequalReward(plain, image);
+    const reward = unequalReward(plain.rewardNames, plain.rewards, image.rewards);
     if (reward !== null) return `the reward ${reward} differs in the mirror image`;
     const [actor, critic] = ([ACTOR_GROUP, CRITIC_GROUP] as const).map((name) => {
       const { dim, values, slices } = plain[name];
@@ -244,18 +243,4 @@ function observe(options: EnvironmentOptions, library: MotionLibrary, plan: Plan
 
 function joined(parts: readonly Float32Array[]): Float32Array {
   return Float32Array.from(parts.flatMap((part) => [...part]));
-}
-
-/** Returns the name of a reward that differs on both sides. */
-function unequalReward({ rewardNames, rewards }: Seen, { rewards: others }: Seen): string | null {
-  const count = rewardNames.length;
-  const unequal = rewardNames.find((_, k) => {
-    let [error, squares] = [0, 0];
-    for (let at = k; at < rewards.length; at += count) {
-      error += (others[at]! - rewards[at]!) ** 2;
-      squares += rewards[at]! ** 2;
-    }
-    return error > MOST_REWARD_ERROR * squares;
-  });
-  return unequal ?? null;
 }
