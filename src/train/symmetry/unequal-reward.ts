@@ -1,27 +1,44 @@
-/** Largest mean squared difference of a reward on both sides, as a share of its mean square and of its variance. A reward
- *  is equal on both sides if it is below one of them. The accelerations of robots whose sides weigh different amounts differ
- *  by up to 0.09 of the mean square, but by at most 0.28 of the variance; with a penalty on the left joints alone, they
- *  differ by at least 0.66 of it. */
-const MOST_REWARD_ERROR = { ofSquare: 0.05, ofVariance: 0.45 } as const;
+import type { TaskConfig } from '../../mdp/task-config.ts';
+import { type MirrorMap, mirroredBodies } from '../../motion/convert/mirror.ts';
+import type { RobotFacts } from '../../robots/robot-facts.ts';
+
+/** Largest mean squared difference of a reward on both sides, as a share of its mean square. Rewards for one side only are
+ *  found by their names. So this limit only finds robots whose sides move differently; joint accelerations of real robots
+ *  differ by up to 0.11, because their sides do not weigh the same. */
+const MOST_REWARD_ERROR = 0.5;
 /** A reward that is not zero in fewer than this share of the steps is too rare to be compared. */
 const RARE = 0.05;
+
+/** Returns which reward of a task names joints or bodies of one side only; null if there is none. */
+export function oneSidedReward(facts: RobotFacts, { rewards }: TaskConfig, map: MirrorMap): string | null {
+  const bodies = mirroredBodies(facts, map);
+  const partners = new Map([
+    ...facts.joints.map(({ name }, k) => [name, facts.joints[map.partner[k]!]!.name] as const),
+    ...facts.bodies.map(({ name }, k) => [name, facts.bodies[bodies[k]!]!.name] as const),
+  ]);
+  for (const [reward, { params }] of Object.entries(rewards))
+    for (const names of Object.values(params)) {
+      if (!Array.isArray(names)) continue;
+      const single = names.find((name) => !names.includes(partners.get(name) ?? name));
+      if (single !== undefined)
+        return `the reward ${reward} is for ${single}, but not for ${partners.get(single)} on the other side`;
+    }
+  return null;
+}
 
 /** Returns the name of a reward that differs on both sides of a robot; null if there is none.
  *  @param rewards (steps, names) of robots  @param others those of the mirrored robots */
 export function unequalReward(names: readonly string[], rewards: Float32Array, others: Float32Array): string | null {
   const count = names.length;
   const unequal = names.find((_, k) => {
-    let [error, sum, squares, acting] = [0, 0, 0, 0];
+    let [error, squares, acting] = [0, 0, 0];
     for (let at = k; at < rewards.length; at += count) {
       const [own, other] = [rewards[at]!, others[at]!];
       error += (other - own) ** 2;
-      sum += own;
       squares += own ** 2;
       if (own !== 0 || other !== 0) acting += 1;
     }
-    const steps = rewards.length / count;
-    const { ofSquare, ofVariance } = MOST_REWARD_ERROR;
-    return acting >= RARE * steps && error > ofSquare * squares && error > ofVariance * (squares - sum ** 2 / steps);
+    return acting >= (RARE * rewards.length) / count && error > MOST_REWARD_ERROR * squares;
   });
   return unequal ?? null;
 }

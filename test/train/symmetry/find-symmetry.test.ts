@@ -162,8 +162,8 @@ test('the reason is given if there is no symmetry', async () => {
     name,
     name === 'joint_acc' ? { ...term, params: { ...term.params, joint_names: lefts } } : term,
   ]);
-  expect(await reasonFor({ ...given, config: { ...config, rewards: Object.fromEntries(oneSided) } })).toBe(
-    'the reward joint_acc differs in the mirror image',
+  expect(await reasonFor({ ...given, config: { ...config, rewards: Object.fromEntries(oneSided) } })).toMatch(
+    /^the reward joint_acc is for left_\w+, but not for right_\w+ on the other side$/,
   );
   const left = lefts[0]!;
   const lame = facts.joints.map((joint) => ({
