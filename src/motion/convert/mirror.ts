@@ -65,6 +65,9 @@ export function findMirrorMap(robot: ClipRobot): MirrorMap | string {
     if (found < 0 && wanted[joint] === null && Math.abs(places[joint]![1]!) <= tolerance) found = joint;
     if (found < 0) {
       const images = names.flatMap((_, other) => (named[other]! < 0 && isImage(joint, other) ? [other] : []));
+      // A hinge about y turns in the plane of the mirror, wherever on its axis the model puts it.
+      const isPitch = facts.joints[joint]!.type === 'hinge' && Math.abs(axes[joint]![1]!) >= LEAST_ALIGNMENT;
+      if (images.length === 0 && isPitch && wanted[joint] === null) images.push(joint);
       if (images.length !== 1)
         return wanted[joint] === null
           ? `joint ${name} is beside the middle of the robot, and its partner on the other side is not known by its name or place`

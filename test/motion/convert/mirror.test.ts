@@ -72,6 +72,14 @@ test('a joint on the midline keeps its place, although its name contains a side'
   expect(await partners(waist)).toMatchObject({ upright_joint: 'upright_joint', WAIST_R: 'WAIST_R' });
 });
 
+test('a pitch joint beside the middle, without an image on the other side, keeps its place', async () => {
+  const head = dogMjcf().replace(
+    '<geom type="box" size="0.2 0.1 0.05" mass="6"/>',
+    `$&<body name="head" pos="0.2 0.02 0.1"><joint name="head_tilt" axis="0 1 0" range="-1 1"/><geom size="0.03" mass="0.5"/></body>`,
+  );
+  expect(await partners(head)).toMatchObject({ head_tilt: 'head_tilt' });
+});
+
 test('a robot with a leg that has no image on the other side is not mirrored', async () => {
   const found = await partners(dogMjcf().replace('pos="0.2 -0.1 0"', 'pos="0.1 -0.1 0"').replaceAll('"fl_', '"leg_'));
   expect(found).toBe(
