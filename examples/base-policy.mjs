@@ -55,8 +55,9 @@ await finished(job, ({ status, step, steps }) => {
   console.error(`${status}: iteration ${step} of ${steps}`);
 });
 const { runs } = await call('GET', '/api/runs');
-const { score, minutes } = runs.find(({ path }) => path === run);
-console.log(JSON.stringify({ run, score, minutes }));
+const own = runs.find(({ path }) => path === run);
+if (own === undefined) fail(`${run} is trained, but another robot is selected now. Select its robot to see the score.`);
+console.log(JSON.stringify({ run, score: own.score, minutes: own.minutes }));
 
 /** Reads an option as a whole number. */
 function wholeNumber(name, least) {
