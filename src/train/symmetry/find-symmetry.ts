@@ -15,7 +15,7 @@ import { quiet } from '../builtin-profile.ts';
 import { ACTOR_GROUP, CRITIC_GROUP, groupOf } from '../ppo/rollout.ts';
 import { mirroredPlan, type Plan, planOf, setForces } from './observation-plan.ts';
 import { findPermutation, type SignedPermutation, type Symmetry, withHistory } from './signed-permutation.ts';
-import { oneSidedReward, unequalReward } from './unequal-reward.ts';
+import { oneSidedTerm, unequalReward } from './unequal-sides.ts';
 
 /** Parts of the library that are mirrored to compare observations: their number and frames. */
 const PARTS = 64;
@@ -48,7 +48,7 @@ export function findSymmetry(options: EnvironmentOptions, envs: Pick<Environment
     const action = { from: Int32Array.from(map.partner), sign: Float32Array.from(map.sign) };
     const unequal = unequalJoint(facts, config, action);
     if (unequal !== null) return `joint ${unequal} and its partner differ in action scale or default position`;
-    const oneSided = oneSidedReward(facts, config, map);
+    const oneSided = oneSidedTerm(facts, config, map);
     if (oneSided !== null) return oneSided;
     const parts = partsOf(options.library);
     if (parts.length === 0) return 'all clips have fewer than 12 frames';

@@ -165,6 +165,21 @@ test('the reason is given if there is no symmetry', async () => {
   expect(await reasonFor({ ...given, config: { ...config, rewards: Object.fromEntries(oneSided) } })).toMatch(
     /^the reward joint_acc is for left_\w+, but not for right_\w+ on the other side$/,
   );
+  const motion = { ...config.commands.motion, ee_body_names: ['left_hand_link'] };
+  expect(await reasonFor({ ...given, config: { ...config, commands: { ...config.commands, motion } } })).toBe(
+    'commands.motion.ee_body_names is for left_hand_link, but not for right_hand_link on the other side',
+  );
+  const [termination] =
+    Object.entries(config.terminations).find(([, { params }]) => Array.isArray(params['body_names'])) ?? [];
+  if (termination === undefined) throw new Error('no termination names bodies');
+  const term = config.terminations[termination]!;
+  const terminations = {
+    ...config.terminations,
+    [termination]: { ...term, params: { ...term.params, body_names: ['left_hand_link'] } },
+  };
+  expect(await reasonFor({ ...given, config: { ...config, terminations } })).toBe(
+    `the termination ${termination} is for left_hand_link, but not for right_hand_link on the other side`,
+  );
   const left = lefts[0]!;
   const lame = facts.joints.map((joint) => ({
     ...joint,

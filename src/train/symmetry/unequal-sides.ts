@@ -9,20 +9,28 @@ const MOST_REWARD_ERROR = 0.5;
 /** A reward that is not zero in fewer than this share of the steps is too rare to be compared. */
 const RARE = 0.05;
 
-/** Returns which reward of a task names joints or bodies of one side only; null if there is none. */
-export function oneSidedReward(facts: RobotFacts, { rewards }: TaskConfig, map: MirrorMap): string | null {
+/** Returns which reward, termination or list of end effectors of a task names joints or bodies of one side only; null if
+ *  there is none. */
+export function oneSidedTerm(facts: RobotFacts, task: TaskConfig, map: MirrorMap): string | null {
   const bodies = mirroredBodies(facts, map);
   const partners = new Map([
     ...facts.joints.map(({ name }, k) => [name, facts.joints[map.partner[k]!]!.name] as const),
     ...facts.bodies.map(({ name }, k) => [name, facts.bodies[bodies[k]!]!.name] as const),
   ]);
-  for (const [reward, { params }] of Object.entries(rewards))
-    for (const names of Object.values(params)) {
-      if (!Array.isArray(names)) continue;
-      const single = names.find((name) => !names.includes(partners.get(name) ?? name));
-      if (single !== undefined)
-        return `the reward ${reward} is for ${single}, but not for ${partners.get(single)} on the other side`;
-    }
+  const listsOf = (kind: string, terms: TaskConfig['rewards' | 'terminations']) =>
+    Object.entries(terms).flatMap(([name, { params }]) =>
+      Object.values(params).map((value) => [`the ${kind} ${name}`, value] as const),
+    );
+  const lists = [
+    ...listsOf('reward', task.rewards),
+    ...listsOf('termination', task.terminations),
+    ['commands.motion.ee_body_names', task.commands.motion.ee_body_names] as const,
+  ];
+  for (const [term, names] of lists) {
+    if (!Array.isArray(names)) continue;
+    const single = names.find((name) => !names.includes(partners.get(name) ?? name));
+    if (single !== undefined) return `${term} is for ${single}, but not for ${partners.get(single)} on the other side`;
+  }
   return null;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EnvRandom } from '../../../src/mdp/random/env-random.ts';
-import { unequalReward } from '../../../src/train/symmetry/unequal-reward.ts';
+import { unequalReward } from '../../../src/train/symmetry/unequal-sides.ts';
 
 const STEPS = 400;
 
