@@ -5,7 +5,7 @@ import { clipCheck } from '../check-spec.ts';
 import { threshold } from '../threshold.ts';
 import type { CheckedClip } from './checked-clip.ts';
 import { type ClipIssue, issuesOf, mergeRanges, type Range, withUnit } from './issue.ts';
-import { limbOf } from './joint-groups.ts';
+import { limbNames } from './joint-groups.ts';
 
 /** Number of frames checked per second. Bodies take longer than 1/15 s to pass through each other. */
 const LOOKS = 15;
@@ -64,6 +64,7 @@ function checkSelfCollision(checked: CheckedClip, limits: { info: number; warnin
   const { frames } = checked.clip;
   const { facts } = robot;
   const { step, standing, frames: looks } = checked.shared(looksOf);
+  const limbs = limbNames(facts.bodies.map(({ name }) => name));
   /** ranges by pair of limbs */
   const found = new Map<string, Range[]>();
   const share = new Map<string, number>();
@@ -72,12 +73,12 @@ function checkSelfCollision(checked: CheckedClip, limits: { info: number; warnin
     for (const [pair, depth] of depths) {
       if (depth <= limits.info || (standing.get(pair) ?? 0) > limits.info) continue;
       const [a, b] = bodiesOf(pair, robot);
-      const limbs = [limbOf(facts.bodies[a]!.name), limbOf(facts.bodies[b]!.name)].sort().join(' and ');
+      const touching = [limbs[a]!, limbs[b]!].sort().join(' and ');
       const range = { start: frame, end: Math.min(frames - 1, frame + step - 1), peak: depth, at: frame, which: pair };
-      found.set(limbs, [...(found.get(limbs) ?? []), range]);
-      seen.add(limbs);
+      found.set(touching, [...(found.get(touching) ?? []), range]);
+      seen.add(touching);
     }
-    for (const limbs of seen) share.set(limbs, (share.get(limbs) ?? 0) + 1);
+    for (const touching of seen) share.set(touching, (share.get(touching) ?? 0) + 1);
   }
   const places = [...found].flatMap(([limbs, parts]) =>
     mergeRanges(parts, Math.max(5, step))

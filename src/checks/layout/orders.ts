@@ -1,5 +1,5 @@
 import type { ClipRobot } from '../../motion/clip-robot.ts';
-import { otherSide, sideOf } from '../../robots/other-side.ts';
+import { otherSide, sideOf } from '../../protocol/part-sides.ts';
 
 /** A joint or body order that occurs in files. */
 export interface KnownOrder {

@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors.ts';
-import { otherSide } from '../../robots/other-side.ts';
+import { otherSide } from '../../protocol/part-sides.ts';
 import type { RobotFacts } from '../../robots/robot-facts.ts';
 import type { ClipRobot } from '../clip-robot.ts';
 import type { ClipRows } from '../clip-rows.ts';

@@ -2,7 +2,7 @@ import { angleBetween, fromAxisAngle, fromYaw, multiply, rotate, yawOf } from '.
 import { norm, subtract } from '../../../core/math/vector.ts';
 import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
 import { children } from '../../../sim/spec-elements.ts';
-import { sideOf } from '../../other-side.ts';
+import { sideOf } from '../../../protocol/part-sides.ts';
 import type { ModelPose } from '../prepared-model.ts';
 import { between, orientationOf, type Quaternion, turnContents } from './orientation.ts';
 

@@ -37,10 +37,22 @@ test('a foot is in contact while its sole is at the floor; NaN is not a contact'
   expect(contactPath(right!)).toBe('');
 });
 
-test('feet are named by their side if they have one', () => {
-  const names = ['left_ankle_roll_link', 'foot_r', 'RightFoot_Right', 'wheel', 'flr'];
+test.each([
+  [
+    ['left_ankle_roll_link', 'right_ankle_roll_link', 'wheel'],
+    ['Left foot', 'Right foot', 'wheel'],
+  ],
+  [
+    ['foot_r', 'foot_l'],
+    ['Right foot', 'Left foot'],
+  ],
+  [
+    ['FL_calf', 'FR_calf', 'RL_calf', 'RR_calf'],
+    ['FL_calf', 'FR_calf', 'RL_calf', 'RR_calf'],
+  ],
+])('%s: a foot is named by its side if the side has no other', (names, shown) => {
   const feet = footContacts(reply(Object.fromEntries(names.map((name) => [name, [0]]))));
-  expect(feet.map(({ name }) => name)).toEqual(['Left foot', 'Right foot', 'Right foot', 'wheel', 'flr']);
+  expect(feet.map(({ name }) => name)).toEqual(shown);
 });
 
 test('channels of the speed of a foot are not used as contacts', () => {

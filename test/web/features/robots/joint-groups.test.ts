@@ -1,16 +1,7 @@
-import { expect, test } from 'vitest';
-import { groupJoints, mirrored, splitSide, twinOf } from '../../../../web/src/features/robots/shared/joint-groups.ts';
+import { describe, expect, test } from 'vitest';
+import { groupJoints, mirrored, twinOf } from '../../../../web/src/features/robots/shared/joint-groups.ts';
 
 const named = (...names: string[]) => names.map((name) => ({ name }));
-
-test('the side of a joint is found in every common spelling, but only as a separate word', () => {
-  expect(splitSide('left_hip_pitch_joint')).toEqual({ side: 'left', rest: 'hip_pitch' });
-  expect(splitSide('knee_R')).toEqual({ side: 'right', rest: 'knee' });
-  expect(splitSide('RightElbow')).toEqual({ side: 'right', rest: 'Elbow' });
-  expect(splitSide('LHipYaw')).toEqual({ side: 'left', rest: 'Hip_Yaw' });
-  expect(splitSide('waist_roll_joint')).toEqual({ side: null, rest: 'waist_roll' }); // contains the letters l and r
-  expect(splitSide('leftover')).toEqual({ side: null, rest: 'leftover' });
-});
 
 test('left and right share a row, in groups from the legs upwards', () => {
   const joints = named(
@@ -42,11 +33,48 @@ test('every joint has exactly one place, also a joint without a twin', () => {
   ).toEqual(joints.map((joint) => joint.name).sort());
 });
 
-test('mirroring keeps pitch and negates roll and yaw', () => {
-  const joints = named('left_hip_roll_joint', 'right_hip_roll_joint', 'waist_yaw_joint');
-  expect(twinOf(joints[0]!, joints)).toBe(joints[1]);
-  expect(twinOf(joints[2]!, joints)).toBeNull();
-  expect(mirrored('left_hip_roll_joint', 0.3)).toBe(-0.3);
-  expect(mirrored('left_hip_yaw_joint', 0)).toBe(0); // not −0, which would be shown with its sign
-  expect(mirrored('left_hip_pitch_joint', 0.3)).toBe(0.3);
+test('the legs of a quadruped are paired across its middle, front with front', () => {
+  const legs = ['FL_hip', 'FR_hip', 'RL_hip', 'RR_hip'].map((name) => `${name}_joint`);
+  const [group] = groupJoints(named(...legs));
+  expect([group?.title, group?.paired]).toEqual(['Legs', true]);
+  expect(group?.rows.map(({ label, left, right }) => [label, left?.name, right?.name])).toEqual([
+    ['F_hip', 'FL_hip_joint', 'FR_hip_joint'],
+    ['R_hip', 'RL_hip_joint', 'RR_hip_joint'],
+  ]);
+});
+
+test('the joint on the other side is found', () => {
+  const joints = named(
+    'left_hip_roll_joint',
+    'right_hip_roll_joint',
+    'waist_yaw_joint',
+    'leg_l1_joint',
+    'leg_r1_joint',
+  );
+  expect(joints.map((joint) => twinOf(joint, joints)?.name)).toEqual([
+    'right_hip_roll_joint',
+    'left_hip_roll_joint',
+    undefined,
+    'leg_r1_joint',
+    'leg_l1_joint',
+  ]);
+});
+
+describe('mirroring', () => {
+  const joint = (name: string, lower: number | null, upper: number | null) => ({ name, lower, upper });
+
+  test('the sign follows from the ranges of both joints', () => {
+    expect(mirrored(joint('l1', -0.2, 1), joint('r1', -1, 0.2), 0.3)).toBe(-0.3);
+    expect(mirrored(joint('l1_yaw', -0.2, 1), joint('r1_yaw', -0.2, 1), 0.3)).toBe(0.3);
+  });
+
+  test.each([
+    [-1, 1],
+    [null, null],
+  ])('without a difference between the ranges, it keeps pitch and negates roll and yaw: %s to %s', (lower, upper) => {
+    const both = (name: string) => [joint(`left_${name}`, lower, upper), joint(`right_${name}`, lower, upper)] as const;
+    expect(mirrored(...both('hip_roll_joint'), 0.3)).toBe(-0.3);
+    expect(mirrored(...both('hip_yaw_joint'), 0)).toBe(0); // not −0, which would be shown with its sign
+    expect(mirrored(...both('hip_pitch_joint'), 0.3)).toBe(0.3);
+  });
 });

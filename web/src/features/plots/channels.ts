@@ -1,6 +1,6 @@
+import { splitSide } from '../../../../src/protocol/part-sides.ts';
 import { sentence } from '../../ui/format.ts';
 import type { Channel } from '../data/shared/plot-reply.ts';
-import { splitSide } from '../robots/shared/joint-groups.ts';
 
 /** One group of the channel tree. */
 export interface ChannelGroup {
@@ -73,24 +73,36 @@ interface Parts {
   readonly member: string | null;
 }
 
-/** Splits a channel id: `joint.left_knee_joint` is the member `left` of the subject `knee`. */
-function partsOf(id: string): Parts {
-  const root = /^(root\.(?:pos|rpy|vel))\.(\w+)$/.exec(id);
-  if (root !== null) return { subject: root[1]!, member: root[2]! };
+/** Splits a channel id: `joint.left_knee_joint` is the member `left` of the subject `knee`.
+ *  @param parts names of all joints and bodies, from `partNames` */
+function partsOf(id: string, parts: readonly string[]): Parts {
+  const root = rootParts(id);
+  if (root !== null) return root;
   const element = /^(obs\..+)\[(\d+)\]$/.exec(id);
   if (element !== null) return { subject: element[1]!, member: element[2]! };
-  const dot = id.indexOf('.');
-  const { side, rest } = splitSide(id.slice(dot + 1));
-  return { subject: `${id.slice(0, dot)}.${rest}`, member: side };
+  const { side, rest } = splitSide(partName(id), parts);
+  return { subject: `${id.slice(0, id.indexOf('.'))}.${rest}`, member: side };
 }
+
+function rootParts(id: string): Parts | null {
+  const root = /^(root\.(?:pos|rpy|vel))\.(\w+)$/.exec(id);
+  return root && { subject: root[1]!, member: root[2]! };
+}
+
+/** Returns the joint or body of a channel: `left_knee` for `joint.left_knee_joint`. */
+const partName = (id: string) => bareName(id.slice(id.indexOf('.') + 1));
+
+const partNames = (channels: readonly Channel[]) => [...new Set(channels.map(({ id }) => partName(id)))];
+
+/** Returns a name without `_joint`, `_link` and `_body` at its end. */
+const bareName = (name: string) => name.replace(/[_.-]?(?:joint|link|body)$/i, '');
 
 /** Returns the channel's name for the tree: the name in the file without `_joint` and `_link`. */
 export function channelName(channel: Channel): string {
-  const { subject, member } = partsOf(channel.id);
-  const root = ROOT_NAME[subject];
-  if (root !== undefined) return `${root} ${member}`;
+  const root = rootParts(channel.id);
+  if (root !== null) return `${ROOT_NAME[root.subject]!} ${root.member}`;
   if (channel.id.startsWith('ground.')) return sentence(channel.name);
-  return channel.name.replace(/[_.-]?(?:joint|link|body)$/i, '');
+  return bareName(channel.name);
 }
 
 /** Returns the unit of a channel. Replaces the service's unit `raw` of velocities by the known unit. */
@@ -145,10 +157,11 @@ const SUFFIX: Readonly<Record<string, string>> = {
 /** Distributes the chosen channels to charts, in the service's order. */
 export function layCharts(channels: readonly Channel[], chosen: ReadonlySet<string>, layout: Layout): readonly Chart[] {
   const jointUnit = (name: string) => channels.find((channel) => channel.id === `joint.${name}`)?.unit ?? null;
+  const parts = partNames(channels);
   const charts = new Map<string, { title: string; unit: string; lines: Line[] }>();
   for (const [index, channel] of channels.entries()) {
     if (!chosen.has(channel.id)) continue;
-    const { subject, member } = partsOf(channel.id);
+    const { subject, member } = partsOf(channel.id, parts);
     const unit = channelUnit(channel, jointUnit);
     const key = chartKey(channel, subject, unit, layout);
     let chart = charts.get(key);
@@ -178,11 +191,7 @@ function chartTitle(channel: Channel, subject: string): string {
   if (root !== undefined) return `Root ${root.toLowerCase()}`;
   const dot = subject.indexOf('.');
   if (dot < 0) return capital(channel.name);
-  const words = subject
-    .slice(dot + 1)
-    .replace(/[_.-](?:link|body)$/i, '')
-    .replace(/[_\s]+/g, ' ');
-  return capital(words) + (SUFFIX[subject.slice(0, dot)] ?? '');
+  return capital(subject.slice(dot + 1).replace(/[_\s]+/g, ' ')) + (SUFFIX[subject.slice(0, dot)] ?? '');
 }
 
 /** Returns the line colour: the first for left, the second for right; other members follow their order in the chart. */

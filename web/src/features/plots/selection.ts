@@ -1,5 +1,5 @@
+import { sideOf } from '../../../../src/protocol/part-sides.ts';
 import type { Channel } from '../data/shared/plot-reply.ts';
-import { splitSide } from '../robots/shared/joint-groups.ts';
 import type { ClipGroup, Layout } from './channels.ts';
 
 /** The channels and layout chosen for a robot's clips; stored in the browser. */
@@ -21,7 +21,8 @@ export function defaultIds(channels: readonly Channel[]): readonly string[] {
   const joints = channels.filter((channel) => channel.id.startsWith('joint.'));
   const feet = channels.filter((channel) => channel.group === 'feet').slice(0, 2);
   const knees = joints.filter((channel) => /knee/i.test(channel.id));
-  const sided = joints.filter((channel) => splitSide(channel.id.slice('joint.'.length)).side !== null);
+  const names = joints.map(({ name }) => name);
+  const sided = joints.filter(({ name }) => sideOf(name, names) !== null);
   const pair = [knees, sided, joints].find((some) => some.length > 0) ?? [];
   const root = channels.filter((channel) => channel.id === 'root.pos.z');
   const total = channels.filter((channel) => channel.id === 'reward.total');

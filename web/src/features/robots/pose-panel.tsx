@@ -71,7 +71,7 @@ function Joints({ value }: { readonly value: Robot }) {
         <span class="grow" />
         <Switch
           label="Mirror L/R"
-          title="A joint moves its counterpart on the other side too; roll and yaw with the opposite sign"
+          title="Also moves the same joint on the other side, as in a mirror"
           on={mirror.value}
           onChange={(on) => {
             mirror.value = on;

@@ -112,7 +112,7 @@ export class RobotBrowser {
     if (!Number.isFinite(value)) return;
     this.#setOne(joint, value);
     const twin = this.mirror.peek() ? twinOf(joint, this.robot.value?.joints ?? []) : null;
-    if (twin !== null) this.#setOne(twin, mirrored(joint.name, clamp(joint, value)));
+    if (twin !== null) this.#setOne(twin, mirrored(joint, twin, clamp(joint, value)));
   };
 
   #setOne(joint: Joint, value: number): void {

@@ -1,4 +1,5 @@
 import { CONTACT_HEIGHT } from '../../../../../src/protocol/contact-height.ts';
+import { sideOf } from '../../../../../src/protocol/part-sides.ts';
 import { decodeFloats, type PlotReply } from './plot-reply.ts';
 
 /** Ranges of frames in which a foot is on the floor. */
@@ -13,7 +14,9 @@ export interface FootContacts {
  *  @param feet reply for the group `feet`  @throws Error if its data is not whole float32 numbers */
 export function footContacts({ channels, frames, data }: PlotReply): FootContacts[] {
   const values = decodeFloats(data);
-  return channels.flatMap(({ id, name }, channel) => {
+  const names = footNames(channels.filter(({ id }) => id.startsWith('height.')).map(({ name }) => name));
+  let foot = 0;
+  return channels.flatMap(({ id }, channel) => {
     if (!id.startsWith('height.')) return [];
     const stretches: { first: number; end: number }[] = [];
     for (let frame = 0; frame < frames; frame++) {
@@ -22,15 +25,19 @@ export function footContacts({ channels, frames, data }: PlotReply): FootContact
       if (last?.end === frame) last.end = frame + 1;
       else stretches.push({ first: frame, end: frame + 1 });
     }
-    return [{ name: footName(name), stretches }];
+    return [{ name: names[foot++]!, stretches }];
   });
 }
 
-/** Returns `Left foot` for `left_ankle_roll_link`; other bodies keep their name. */
-function footName(body: string): string {
-  const side = /(?:^|_)(left|right|l|r)(?:_|$)/i.exec(body)?.[1]?.toLowerCase()[0];
-  if (side === undefined) return body;
-  return side === 'l' ? 'Left foot' : 'Right foot';
+/** Returns `Left foot` for `left_ankle_roll_link`. Bodies keep their names if they state no side, or if a side has
+ *  several feet. */
+function footNames(bodies: readonly string[]): string[] {
+  const sides = bodies.map((body) => sideOf(body, bodies));
+  return bodies.map((body, at) => {
+    const side = sides[at]!;
+    if (side === null || sides.filter((other) => other === side).length > 1) return body;
+    return side === 'left' ? 'Left foot' : 'Right foot';
+  });
 }
 
 /** Returns the ranges as one SVG path: each one unit high, one unit wide per frame. */

@@ -1,7 +1,18 @@
+import { otherSide, splitSide } from '../../../../../src/protocol/part-sides.ts';
+
 /** The fields of a joint that the pose panel needs. */
 export interface NamedJoint {
   readonly name: string;
 }
+
+/** A joint with its limits, rad or m; null: none. */
+export interface RangedJoint extends NamedJoint {
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
+/** Largest difference between two limits that count as equal, rad or m. */
+const RANGE_TOLERANCE = 1e-3;
 
 /** One row of the pose panel: a left and a right joint, or one joint alone. */
 export interface JointRow<J> {
@@ -19,49 +30,44 @@ export interface JointGroup<J> {
   readonly rows: readonly JointRow<J>[];
 }
 
-type Side = 'left' | 'right';
-
-const SIDE_WORD: Readonly<Record<string, Side>> = { left: 'left', l: 'left', right: 'right', r: 'right' };
-
 /** A joint belongs to the first group that matches its name, so the order matters: `hand_index` is in Hands. */
 const GROUPS: readonly (readonly [title: string, words: RegExp])[] = [
   ['Head', /head|neck|jaw|eye/],
   ['Hands', /finger|thumb|index|middle|ring|pinky|palm|gripper/],
   ['Arms', /shoulder|elbow|wrist|forearm|arm|hand|clavicle/],
-  ['Legs', /hip|thigh|knee|shin|calf|ankle|leg|foot|toe/],
+  ['Legs', /hip|thigh|knee|shin|calf|ankle|leg|foot|toe|haa|hfe|kfe/],
   ['Waist', /waist|torso|spine|abdomen|chest|back|lumbar|pelvis/],
 ];
 const ORDER = ['Legs', 'Waist', 'Arms', 'Head', 'Hands', 'Other'] as const;
 
-/** Splits a joint's name into side and rest. A side is a whole word (`left`, `l`, `right`, `r`) between underscores,
- *  dots, dashes or camel-case humps, or a leading capital L or R (`LHipYaw`). */
-export function splitSide(name: string): { readonly side: Side | null; readonly rest: string } {
-  const bare = name.replace(/[_.-]?joint$/i, '');
-  const humps = bare.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/^([LR])(?=[A-Z][a-z])/, '$1_');
-  const words = humps.split(/[_.\-\s]+/).filter((word) => word !== '');
-  const at = words.findIndex((word) => SIDE_WORD[word.toLowerCase()] !== undefined);
-  const side = at < 0 ? null : (SIDE_WORD[words[at]!.toLowerCase()] ?? null);
-  if (side === null || words.length === 1) return { side: null, rest: bare };
-  return { side, rest: words.filter((_, k) => k !== at).join('_') };
+/** Returns a joint's name without its ending `_joint`. */
+const bareName = (name: string) => name.replace(/[_.-]?joint$/i, '');
+
+/** Splits the names of joints into side and rest; the rest is without the ending `_joint`. */
+function splitNames<J extends NamedJoint>(joints: readonly J[]) {
+  const names = joints.map(({ name }) => bareName(name));
+  return joints.map((joint, at) => ({ joint, ...splitSide(names[at]!, names) }));
 }
 
 /** Returns the joint of the same name on the other side; null if the robot has none. */
 export function twinOf<J extends NamedJoint>(joint: J, joints: readonly J[]): J | null {
-  const own = splitSide(joint.name);
-  if (own.side === null) return null;
-  for (const other of joints) {
-    const { side, rest } = splitSide(other.name);
-    if (side !== null && side !== own.side && rest === own.rest) return other;
-  }
-  return null;
+  const names = joints.map(({ name }) => bareName(name));
+  const other = otherSide(bareName(joint.name), names);
+  return other === null ? null : (joints[names.indexOf(other)] ?? null);
 }
 
-/** Returns the joint value that mirrors `value` at the sagittal plane, for the joint on the other side. The sign of
- *  roll and yaw joints is inverted, that of pitch joints is kept. */
-export function mirrored(name: string, value: number): number {
-  const negative = /roll|yaw/i.test(name);
+/** Returns the joint value that mirrors `value` at the sagittal plane, for the joint on the other side. The sign is
+ *  inverted if the ranges of the two joints are each other's negatives, and kept if they are equal. If both hold or
+ *  neither, it is inverted for roll and yaw joints. */
+export function mirrored(joint: RangedJoint, twin: RangedJoint, value: number): number {
+  const near = (a: number | null, b: number | null) => a !== null && b !== null && Math.abs(a - b) < RANGE_TOLERANCE;
+  const same = near(joint.lower, twin.lower) && near(joint.upper, twin.upper);
+  const opposite = near(joint.lower, negated(twin.upper)) && near(joint.upper, negated(twin.lower));
+  const negative = same === opposite ? /roll|yaw/i.test(joint.name) : opposite;
   return negative && value !== 0 ? -value : value;
 }
+
+const negated = (value: number | null) => (value === null ? null : -value);
 
 function groupTitle(rest: string): string {
   const lower = rest.toLowerCase();
@@ -73,23 +79,17 @@ function groupTitle(rest: string): string {
 export function groupJoints<J extends NamedJoint>(joints: readonly J[]): readonly JointGroup<J>[] {
   const rowsOf = new Map<string, JointRow<J>[]>();
   const placed = new Set<J>();
-  for (const joint of joints) {
+  for (const { joint, side, rest } of splitNames(joints)) {
     if (placed.has(joint)) continue;
-    const { side, rest } = splitSide(joint.name);
     const twin = twinOf(joint, joints);
     placed.add(joint);
     let row: JointRow<J>;
-    if (side !== null && twin !== null && !placed.has(twin)) {
+    if (twin !== null && !placed.has(twin)) {
       placed.add(twin);
       const [left, right] = side === 'left' ? [joint, twin] : [twin, joint];
       row = { label: rest, left, right, single: null };
     } else {
-      row = {
-        label: side === null ? rest : joint.name.replace(/_joint$/i, ''),
-        left: null,
-        right: null,
-        single: joint,
-      };
+      row = { label: bareName(joint.name), left: null, right: null, single: joint };
     }
     const title = groupTitle(rest);
     const rows = rowsOf.get(title);

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { otherSide, sideOf } from '../../src/robots/other-side.ts';
+import { otherSide, sideOf, splitSide } from '../../src/protocol/part-sides.ts';
 
 test.each([
   ['left_hip_pitch_joint', 'right_hip_pitch_joint'],
   ['leftHipYaw', 'rightHipYaw'],
+  ['lefthip', 'righthip'],
   ['hipPitch_Left', 'hipPitch_Right'],
   ['l_knee', 'r_knee'],
   ['L_HIP_P', 'R_HIP_P'],
@@ -51,10 +52,31 @@ test('front and hind legs are not taken for sides', () => {
 test('a part with a word for a side has a partner, even if no part has this name', () => {
   expect(otherSide('left_knee', ['left_knee'])).toBe('right_knee');
   expect(otherSide('l_knee', ['l_knee'])).toBe('r_knee');
+  expect(otherSide('leftHip', ['leftHip'])).toBe('rightHip');
 });
 
 test('a letter names a side only if a part has the name with the other letter', () => {
   for (const name of ['head', 'waist', 'LL_KFE', 'leg_l1_joint', 'LHipPitch', 'Roll', 'l1', 'LIDAR', 'panelL'])
     expect([otherSide(name, [name, 'torso']), sideOf(name, [name, 'torso'])]).toEqual([null, null]);
   expect(otherSide('upright_joint', ['upright_joint'])).toBeNull();
+});
+
+test('a name is split into the side and the rest, which both sides share', () => {
+  const names = ['arm_l_wrist', 'arm_r_wrist', 'FL_hip', 'FR_hip', 'leg_l1', 'leg_r1'];
+  expect(
+    ['left_hip_pitch', 'knee_R', 'RightElbow', 'Hand.left', ...names].map((name) => splitSide(name, names)),
+  ).toEqual([
+    { side: 'left', rest: 'hip_pitch' },
+    { side: 'right', rest: 'knee' },
+    { side: 'right', rest: 'Elbow' },
+    { side: 'left', rest: 'Hand' },
+    { side: 'left', rest: 'arm_wrist' },
+    { side: 'right', rest: 'arm_wrist' },
+    { side: 'left', rest: 'F_hip' },
+    { side: 'right', rest: 'F_hip' },
+    { side: 'left', rest: 'leg_1' },
+    { side: 'right', rest: 'leg_1' },
+  ]);
+  for (const name of ['waist_roll', 'leftover', 'upright'])
+    expect(splitSide(name, [name])).toEqual({ side: null, rest: name });
 });

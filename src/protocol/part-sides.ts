@@ -14,16 +14,20 @@ const END = '(?=[_./:\\d-]|$)';
 
 /** Words that name only a side. A part with such a word has a partner. */
 const CERTAIN: readonly Word[] = [
-  ...both('left', 'right', (own) => `(?<!up)${own}`),
-  ...both('Left', 'Right', (own) => own),
-  ...both('LEFT', 'RIGHT', (own) => own),
+  ...both('left', 'right', (own) => `(?<![A-Za-z])${own}(?![a-z])`),
+  ...both('Left', 'Right', (own) => `${own}(?![a-z])`),
+  ...both('LEFT', 'RIGHT', (own) => `(?<![A-Z])${own}(?![A-Z])`),
   ...both('l', 'r', (own) => `(?<=^|_)${own}(?=_|$)`),
   ...both('L', 'R', (own) => `(?<=^|_)${own}(?=_|$)`),
 ];
 
-/** Letters that name a side only if a part has the name with the other letter. The letters f, r, h, m, b, l and a beside
- *  them are front, rear, hind, middle, back, leg and arm. */
+/** Words and letters that name a side only if a part has the name with the other side. The letters f, r, h, m, b, l and
+ *  a beside a letter are front, rear, hind, middle, back, leg and arm. */
 const LIKELY: readonly Word[] = [
+  // lefthip, hip_PitchRight
+  ...both('left', 'right', (own) => own),
+  ...both('Left', 'Right', (own) => own),
+  ...both('LEFT', 'RIGHT', (own) => own),
   // FL: front, left; AL2: the second link of an arm, left
   ...both('l', 'r', (own) => `(?<=(^|[_./:-])[frhmbla])${own}${END}`),
   ...both('L', 'R', (own) => `(?<=(^|[_./:-])[FRHMBLA])${own}${END}`),
@@ -59,11 +63,40 @@ export function sideOf(name: string, names: readonly string[]): Side | null {
   return wordOf(name, names)?.side ?? null;
 }
 
-function wordOf(name: string, names: readonly string[]): { readonly side: Side; readonly swapped: string } | null {
+/** Splits a name into its side and the rest: `left_hip_pitch` into `left` and `hip_pitch`. The rest is the same for both
+ *  sides; without a side it is the name. @param names of all parts */
+export function splitSide(
+  name: string,
+  names: readonly string[],
+): { readonly side: Side | null; readonly rest: string } {
+  const word = wordOf(name, names);
+  if (word === null) return { side: null, rest: name };
+  // Of the two separators around the word, keep one.
+  const rest = `${word.before}\n${word.after}`
+    .replace(/(?<=^|[_.:/-])\n[_.:/-]/, '')
+    .replace(/[_.:/-]\n$/, '')
+    .replace('\n', '');
+  return { side: word.side, rest };
+}
+
+interface Found {
+  readonly side: Side;
+  /** the name with the other side */
+  readonly swapped: string;
+  /** the name before and after the side */
+  readonly before: string;
+  readonly after: string;
+}
+
+function wordOf(name: string, names: readonly string[]): Found | null {
   const found = (words: readonly Word[]) =>
-    words
-      .filter(({ pattern }) => pattern.test(name))
-      .map(({ side, pattern, other }) => ({ side, swapped: name.replace(pattern, other) }));
+    words.flatMap(({ side, pattern, other }): Found[] => {
+      const match = pattern.exec(name);
+      if (match === null) return [];
+      const before = name.slice(0, match.index);
+      const after = name.slice(match.index + match[0].length);
+      return [{ side, swapped: before + other + after, before, after }];
+    });
   const certain = found(CERTAIN);
   return [...certain, ...found(LIKELY)].find(({ swapped }) => names.includes(swapped)) ?? certain[0] ?? null;
 }
