@@ -84,7 +84,7 @@ function problemOf(robot: ClipRobot, motion: MotionNpz, controlHz: number): stri
   if (motion.joints !== joints || motion.bodies !== bodies)
     return `it has ${motion.joints} joints and ${motion.bodies} bodies, but ${facts.name} has ${joints} and ${bodies}. It was converted for another robot.`;
   if (Math.abs(motion.fps / controlHz - 1) > 1e-3)
-    return `it has ${motion.fps} frames per second, but the task has ${Math.round(controlHz)} control steps per second. Convert it again with output_fps ${Math.round(controlHz)}`;
+    return `it has ${motion.fps} frames per second, but the task has ${Math.round(controlHz)} control steps per second. Convert it again, with which: all and output_fps: ${Math.round(controlHz)}`;
   if (motion.frames < LEAST_FRAMES)
     return `it has ${motion.frames} ${motion.frames === 1 ? 'frame' : 'frames'}, but training needs at least ${LEAST_FRAMES}. Exclude or delete it.`;
   const { jointPos, jointVel, bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW } = motion;

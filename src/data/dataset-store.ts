@@ -75,6 +75,8 @@ export interface ConversionSource {
   readonly npzFolder: string;
   readonly defaults: DatasetConfig['convert'];
   readonly marks: MarkTable;
+  /** Returns the names of the converted clips without a raw file whose frame rate is not `fps`, Hz. */
+  otherRates(fps: number): Promise<ReadonlySet<string>>;
 }
 
 /** Manages the datasets of one robot on disk. Reads a folder on request if the folder may have changed. */
@@ -320,9 +322,10 @@ export class DatasetStore {
 
   /** Returns a dataset as the source of a conversion. @throws bad_input for an unknown dataset, or one with an error */
   async conversionSource(name: string): Promise<ConversionSource> {
-    const { entries, npzFolder, config, error } = await this.#open(name);
+    const { dataset, entries, npzFolder, config, error } = await this.#open(name);
     if (error !== null) throw badInput(`dataset: "${name}": ${error}`);
-    return { entries, npzFolder, defaults: config.convert, marks: config.marks };
+    const otherRates = (fps: number) => dataset.otherRates(entries, fps);
+    return { entries, npzFolder, defaults: config.convert, marks: config.marks, otherRates };
   }
 
   /** Stores the read options of a dataset, which override the detected ones for raw files. @param read empty:

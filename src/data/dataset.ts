@@ -37,7 +37,7 @@ import {
 import { FactsReader } from './listing/facts-reader.ts';
 import { KeptOrders } from './listing/kept-orders.ts';
 import { otherOptions, requestsOptions } from './listing/other-options.ts';
-import { type ScanProgress, scanClips } from './listing/scan-clips.ts';
+import { readUnknown, type ScanProgress, type ScanSource, scanClips } from './listing/scan-clips.ts';
 import { marksOf, NO_MARKS } from './marks/clip-marks.ts';
 
 /** Delay after which a file that may still be growing is checked again, ms. If it has not changed by then, it is
@@ -101,6 +101,8 @@ export class Dataset {
   readonly #options: DatasetOptions;
   readonly #deps: DatasetDeps;
   readonly #facts: FactsReader;
+  /** reads the facts of many files at once */
+  readonly #source: Pick<ScanSource, 'shownFile' | 'known' | 'read'>;
   readonly #context: ListingContext;
   readonly #watches: DatasetWatches;
   readonly #failures: ConversionFailures;
@@ -126,6 +128,15 @@ export class Dataset {
     const { index, list, facts, onError } = options.deps;
     const read = (file: ClipFile) => facts(file.path, file.format.id);
     this.#facts = new FactsReader({ index, read, onLate: options.onChange, onError });
+    this.#source = {
+      shownFile,
+      known: (file) => this.#facts.get(file),
+      read: async (files) => {
+        const facts = await options.deps.manyFacts(files.map((file) => ({ path: file.path, format: file.format.id })));
+        for (const [k, file] of files.entries()) index.put('facts', file, facts[k]!);
+        return facts;
+      },
+    };
     this.#context = { folder: options.folder, list, requested: (config) => this.#requested(config) };
     this.#failures = new ConversionFailures(options.folder, index);
     this.#orders = new KeptOrders(options.onChange);
@@ -292,17 +303,24 @@ export class Dataset {
     const snapshot = await this.current();
     if (!snapshot) throw new StudioError('bad_input', `dataset: "${this.name}" was deleted in the meantime`);
     const scan = await scanClips(snapshot.entries, progress, {
-      shownFile,
-      known: (file) => this.#facts.get(file),
-      read: async (files) => {
-        const facts = await this.#deps.manyFacts(files.map((file) => ({ path: file.path, format: file.format.id })));
-        for (const [k, file] of files.entries()) this.#deps.index.put('facts', file, facts[k]!);
-        return facts;
-      },
+      ...this.#source,
       problem: (file, facts) => this.#problem(file, facts),
       fps: (file, own) => this.fpsOf(file, own),
     });
     this.#deps.index.put('scan', this.#identity(), scan);
+  }
+
+  /** Returns the names of the converted clips without a raw file whose frame rate is not `fps`, Hz. Leaves out files
+   *  that cannot be read. @param entries of the current snapshot */
+  async otherRates(entries: EntryList, fps: number): Promise<ReadonlySet<string>> {
+    const own = entries.filter((entry) => entry.raw === null && entry.npz !== null && entry.error === null);
+    await readUnknown(own, this.#source, null);
+    const names = new Set<string>();
+    for (const { name, npz } of own) {
+      const facts = this.#facts.get(npz!);
+      if (facts?.fps && facts.error === null && facts.fps !== fps) names.add(name);
+    }
+    return names;
   }
 
   /** Returns the frame rate of a clip, Hz. @param own rate that the clip's file or format states */

@@ -481,3 +481,34 @@ test('a pattern selects the clips to convert; the error for a list over the limi
     expect(body.detail).toContain('"q"');
   }
 });
+
+test('a converted clip of another rate, without its raw file, is converted from its npz', async () => {
+  addDataset('sixty', { 'squat.csv': null });
+  await convert({ dataset: 'sixty', output_fps: 60 });
+  const clip = readFileSync(npz('squat', 'sixty'));
+  await convert({ dataset: 'sixty', which: 'all' });
+  const expected = await readMotionNpz(npz('squat', 'sixty'));
+
+  addDataset('own', {});
+  mkdirSync(path.dirname(npz('squat', 'own')));
+  writeFileSync(npz('squat', 'own'), clip);
+  const launch = { task: 'Wbc-Humanoid', dataset: 'own', dry_run: true };
+  const refused = await request(studio.address, 'POST /api/train/launch', launch);
+  const problem = refused.body.checks.find(({ name }) => name === 'clips')?.text;
+  expect(problem).toContain('it has 60 frames per second, but the task has 50 control steps per second');
+  expect(problem).toContain('with which: all and output_fps: 50');
+
+  // The npz states its rate, so the rate given for raw files does not change it.
+  const job = await convert({ dataset: 'own', which: 'all', output_fps: 50, input_fps: 30 });
+  expect(job).toMatchObject({ status: 'done', steps: 1, error: null });
+  const motion = await readMotionNpz(npz('squat', 'own'));
+  expect([motion.fps, motion.frames]).toEqual([50, expected.frames]);
+  const difference = motion.bodyPosW.map((value, k) => Math.abs(value - expected.bodyPosW[k]!));
+  expect(Math.max(...difference)).toBeLessThan(1e-3);
+  expect(readFileSync(path.join(path.dirname(npz('squat', 'own')), 'original/squat.npz')).equals(clip)).toBe(true);
+  expect((await request(studio.address, 'POST /api/train/launch', launch)).body.checks).toContainEqual(
+    expect.objectContaining({ name: 'clips', ok: true }),
+  );
+  const again = await convert({ dataset: 'own', which: 'all', output_fps: 50 });
+  expect(again.log[0]).toBe('nothing to convert: all clips are up to date');
+});

@@ -37,6 +37,7 @@ const AT_ONCE = 2;
 const NAMED = 5;
 /** Smallest vertical shift to report, m. A smaller shift is a rounding error. */
 const LEAST_SHOWN_M = 5e-4;
+const NONE: ReadonlySet<string> = new Set();
 /** Name of the job queue. Each conversion uses all threads, so two conversions at once would only slow down both. */
 const QUEUE = 'convert';
 
@@ -149,9 +150,10 @@ export class Conversion {
     return found;
   }
 
-  async #plan({ robot, dataset, request }: Order): Promise<ConversionPlan> {
-    const { entries, npzFolder } = await this.#deps.dataset(robot, dataset);
-    return planConversion(entries, npzFolder, request);
+  async #plan({ robot, dataset, request, options }: Order): Promise<ConversionPlan> {
+    const { entries, npzFolder, otherRates } = await this.#deps.dataset(robot, dataset);
+    const others = request.which === 'missing' ? NONE : await otherRates(options.outputFps);
+    return planConversion(entries, npzFolder, request, others);
   }
 
   async #carryOut(job: JobHandle, order: Order): Promise<void> {

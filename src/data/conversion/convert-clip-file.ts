@@ -74,7 +74,8 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
   const robot = await openClipRobot(order.robot);
   const joints = robot.facts.joints.map((joint) => joint.name);
   const motion = source.raw || fixes.length === 0 ? null : await readMotionNpz(original);
-  const asked: RawClip = options.inputFps === null ? raw : { ...raw, fps: options.inputFps };
+  // A converted clip states its rate; a requested one is for raw files.
+  const asked: RawClip = options.inputFps === null || !source.raw ? raw : { ...raw, fps: options.inputFps };
   const slides = robot.facts.joints.filter((joint) => joint.type === 'slide').map((joint) => joint.name);
   const fixed = applyFixes(asked, fixes, { joints, slides, motion });
   const clip = ownClipRows(fixed, { columns: robot.nq, jointNames: joints, fps: options.defaultFps }, name);
@@ -131,8 +132,8 @@ function sizeOf({ frames, joints, bodies }: MotionNpz): number {
   return 4 * frames * (2 * joints + 13 * bodies);
 }
 
-/** Returns the path of the original of a converted clip without a source; null if the clip was never repaired, or if
- *  its file was replaced after the repair. */
+/** Returns the path of the original of a converted clip without a source; null if this service never converted the clip,
+ *  or if its file was replaced since then. */
 async function ownOriginal(npz: string): Promise<string | null> {
   const kept = originalOf(npz);
   const record = await recordOf(npz);
@@ -145,7 +146,7 @@ async function ownOriginal(npz: string): Promise<string | null> {
   }
 }
 
-/** Returns the path of the original of a converted clip. The original is kept there before the first repair. */
+/** Returns the path of the original of a converted clip. The original is kept there before the first conversion. */
 export function originalOf(npz: string): string {
   return path.join(path.dirname(npz), ORIGINALS, path.basename(npz));
 }

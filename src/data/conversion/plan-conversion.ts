@@ -42,29 +42,32 @@ export interface ConversionPlan {
 
 /** Maximum number of names compared for "did you mean". */
 const MAX_HINTS = 2000;
-/** When a converted clip without a source is repaired, its original is kept in this folder. */
+/** When a converted clip without a source is converted, its original is kept in this folder. */
 export const ORIGINALS = 'original';
 
-/** Plans a conversion from the files on disk.
+/** Plans a conversion from the files on disk. A converted clip without a raw file is converted from its own npz, if it
+ *  will be repaired or has another frame rate; its original is kept.
  *  @param npzFolder folder for the converted clips of the dataset
+ *  @param otherRates names of the clips without a raw file whose frame rate is not the requested one
  *  @throws bad_input for a request that names no clip, or names a clip that the dataset does not have */
 export function planConversion(
   entries: readonly ClipEntry[],
   npzFolder: string,
   request: ConversionRequest,
+  otherRates: ReadonlySet<string>,
 ): ConversionPlan {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   const conversions: ClipConversion[] = [];
   const refused: { clip: string; error: string }[] = [];
-  for (const entry of chosen(entries, byName, request)) {
+  for (const entry of chosen(entries, byName, request, otherRates)) {
     const clip = entry.name;
     if (entry.error !== null) {
       refused.push({ clip, error: entry.error });
       continue;
     }
-    const source = sourceOf(entry, request.repairs);
+    const source = sourceOf(entry, request.repairs || otherRates.has(clip));
     if (!source) {
-      const error = 'it has no raw file to convert, so only repairs can be applied';
+      const error = 'it has no raw file to convert, so only repairs or another frame rate can be applied';
       refused.push({ clip, error });
       continue;
     }
@@ -94,10 +97,11 @@ function chosen(
   entries: readonly ClipEntry[],
   byName: ReadonlyMap<string, ClipEntry>,
   { which, clips }: ConversionRequest,
+  otherRates: ReadonlySet<string>,
 ): readonly ClipEntry[] {
   if (which !== 'selected') {
     if (clips.length > 0) throw badInput('clips: names clips, so "which" must be "selected"');
-    return entries.filter((entry) => entry.raw !== null);
+    return entries.filter((entry) => entry.raw !== null || otherRates.has(entry.name));
   }
   if (clips.length === 0)
     throw badInput('clips: must name the clips to convert when "which" is "selected", or give "q"');
@@ -110,9 +114,10 @@ function chosen(
   });
 }
 
-function sourceOf(entry: ClipEntry, repairs: boolean): ClipConversion['source'] | null {
+/** @param own whether a clip without a raw file is converted from its npz */
+function sourceOf(entry: ClipEntry, own: boolean): ClipConversion['source'] | null {
   if (entry.raw) return { path: entry.raw.path, format: entry.raw.format.id, raw: true, bytes: entry.raw.bytes };
-  if (entry.npz && repairs)
+  if (entry.npz && own)
     return { path: entry.npz.path, format: entry.npz.format.id, raw: false, bytes: entry.npz.bytes };
   return null;
 }

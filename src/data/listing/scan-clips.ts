@@ -35,7 +35,7 @@ export interface ScanSource {
 /** Measures all clips of a dataset: reads the properties that are not known yet, and adds them up.
  *  @throws AbortError */
 export async function scanClips(entries: EntryList, progress: ScanProgress, source: ScanSource): Promise<Scan> {
-  await readUnknown(entries, progress, source);
+  await readUnknown(entries, source, progress);
   const slices = new Slices();
   const unreadable: Scan['unreadable'] = [];
   let unreadableTotal = 0;
@@ -62,7 +62,12 @@ export async function scanClips(entries: EntryList, progress: ScanProgress, sour
   };
 }
 
-async function readUnknown(entries: EntryList, progress: ScanProgress, source: ScanSource): Promise<void> {
+/** Reads the properties of clips that are not known yet. @throws AbortError */
+export async function readUnknown(
+  entries: EntryList,
+  source: Pick<ScanSource, 'shownFile' | 'known' | 'read'>,
+  progress: ScanProgress | null,
+): Promise<void> {
   const slices = new Slices();
   const unknown: ClipFile[] = [];
   for (const entry of entries) {
@@ -74,12 +79,12 @@ async function readUnknown(entries: EntryList, progress: ScanProgress, source: S
   let read = 0;
   const work = async () => {
     while (next < unknown.length) {
-      progress.signal.throwIfAborted();
+      progress?.signal.throwIfAborted();
       const batch = unknown.slice(next, next + BATCH);
       next += BATCH;
       await source.read(batch);
       read += batch.length;
-      progress.report(`${read} of ${unknown.length} clips`, read / unknown.length);
+      progress?.report(`${read} of ${unknown.length} clips`, read / unknown.length);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -1,8 +1,8 @@
+import { sideOf } from '../../protocol/part-sides.ts';
 import type { RobotSpec } from '../../protocol/schemas/robots.ts';
 import { pathTo } from '../../robots/kinematics/body-tree.ts';
 import { measureFootSole } from '../../robots/kinematics/foot-sole.ts';
 import type { PosedModel } from '../../robots/kinematics/posed-model.ts';
-import { sideOf } from '../../protocol/part-sides.ts';
 import { footSlack } from '../inspect/limbs.ts';
 import { mm, shortList, threeDigits } from '../number-text.ts';
 import { type Check, failed, passed, warned } from './check-report.ts';

@@ -1,5 +1,5 @@
-import type { ModelJoint, PosedModel } from '../../robots/kinematics/posed-model.ts';
 import { otherSide } from '../../protocol/part-sides.ts';
+import type { ModelJoint, PosedModel } from '../../robots/kinematics/posed-model.ts';
 import { shortList } from '../number-text.ts';
 import { REACH, servoReach, stiffnessInReach } from '../servo-reach.ts';
 import { SAG, standingLoads } from '../standing-load.ts';

@@ -1,8 +1,8 @@
 import { fromYaw } from '../../core/math/quaternion.ts';
+import { sideOf } from '../../protocol/part-sides.ts';
 import { findContacts } from '../../sim/contacts.ts';
 import { collides, geomExtent, geomPoints } from '../../sim/geom-extent.ts';
 import { type MainModule, type MjData, type MjModel, nameAt } from '../../sim/mujoco.ts';
-import { sideOf } from '../../protocol/part-sides.ts';
 import type { Mimic } from '../prepare/prepared-model.ts';
 import { type BodyTree, FREE_JOINT, readBodyTree } from './body-tree.ts';
 

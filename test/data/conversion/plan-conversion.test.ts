@@ -4,6 +4,7 @@ import { ClipFile } from '../../../src/data/listing/clip-files.ts';
 import type { ClipEntry } from '../../../src/data/listing/dataset-snapshot.ts';
 import { clipFileType } from '../../../src/formats/clip-registry.ts';
 
+const NONE: ReadonlySet<string> = new Set();
 const REQUEST: ConversionRequest = { which: 'missing', clips: [], mirror: false, repairs: false };
 
 function file(name: string, format: 'csv' | 'npz', mtimeMs: number): ClipFile {
@@ -24,7 +25,7 @@ function entry(name: string, raw: number | null, npz: number | null, error: stri
 const ENTRIES = [entry('done', 1, 2), entry('foreign', null, 2), entry('new', 1, null), entry('stale', 3, 2)];
 
 const outputs = (request: Partial<ConversionRequest>, entries = ENTRIES) =>
-  planConversion(entries, '/out', { ...REQUEST, ...request }).conversions.map(({ clip, outputs: made }) => [
+  planConversion(entries, '/out', { ...REQUEST, ...request }, NONE).conversions.map(({ clip, outputs: made }) => [
     clip,
     ...made.map((output) => output.path),
   ]);
@@ -45,21 +46,30 @@ test('selected clips are converted once each, whatever their state', () => {
 });
 
 test('a converted clip without a source is refused, unless it will be repaired', () => {
-  const plan = planConversion(ENTRIES, '/out', { ...REQUEST, which: 'selected', clips: ['foreign'] });
+  const plan = planConversion(ENTRIES, '/out', { ...REQUEST, which: 'selected', clips: ['foreign'] }, NONE);
   expect(plan.conversions).toEqual([]);
   expect(plan.refused[0]?.clip).toBe('foreign');
-  const repaired = planConversion(ENTRIES, '/out', {
-    ...REQUEST,
-    which: 'selected',
-    clips: ['foreign'],
-    repairs: true,
-  });
+  const request = { ...REQUEST, which: 'selected' as const, clips: ['foreign'], repairs: true };
+  const repaired = planConversion(ENTRIES, '/out', request, NONE);
   expect(repaired.conversions[0]?.source).toMatchObject({ path: '/d/foreign.npz', raw: false });
+});
+
+test('a converted clip without a source is converted from its npz if it has another frame rate', () => {
+  const others = new Set(['foreign']);
+  const all = planConversion(ENTRIES, '/out', { ...REQUEST, which: 'all' }, others);
+  expect(all.conversions.map(({ clip, source }) => [clip, source.raw])).toEqual([
+    ['done', true],
+    ['foreign', false],
+    ['new', true],
+    ['stale', true],
+  ]);
+  const selected = planConversion(ENTRIES, '/out', { ...REQUEST, which: 'selected', clips: ['foreign'] }, others);
+  expect(selected.conversions[0]?.source).toMatchObject({ path: '/d/foreign.npz', raw: false });
 });
 
 test('missing mirror images are created, existing ones kept', () => {
   const entries = [entry('a', 1, 2), entry('a_M', null, 2), entry('b', 1, 2), entry('c', 1, 2), entry('c_M', 1, null)];
-  const plan = planConversion(entries, '/out', { ...REQUEST, mirror: true });
+  const plan = planConversion(entries, '/out', { ...REQUEST, mirror: true }, NONE);
   expect(plan.conversions.map(({ clip, outputs: made }) => [clip, made])).toEqual([
     ['b', [{ path: '/out/b_M.npz', mirrored: true, refresh: false }]],
     // The raw mirror image exists. It is converted like a clip, so the clip is not mirrored.
@@ -69,7 +79,7 @@ test('missing mirror images are created, existing ones kept', () => {
 });
 
 test('only the entry with an error is refused, with its error', () => {
-  const plan = planConversion([entry('twin', 1, null, 'two files'), entry('new', 1, null)], '/out', REQUEST);
+  const plan = planConversion([entry('twin', 1, null, 'two files'), entry('new', 1, null)], '/out', REQUEST, NONE);
   expect(plan.refused).toEqual([{ clip: 'twin', error: 'two files' }]);
   expect(plan.conversions.map(({ clip }) => clip)).toEqual(['new']);
 });
@@ -79,13 +89,13 @@ test.each([
   [{ which: 'selected', clips: ['nwe'] }, /no clip "nwe"; did you mean "new"\?/],
   [{ which: 'all', clips: ['new'] }, /"which" must be "selected"/],
 ] as const)('the request %j is refused', (request, message) => {
-  expect(() => planConversion(ENTRIES, '/out', { ...REQUEST, ...request })).toThrow(message);
+  expect(() => planConversion(ENTRIES, '/out', { ...REQUEST, ...request }, NONE)).toThrow(message);
 });
 
 test('a clip whose mirror image would have a name that is too long is converted without it', () => {
   const name = 'w'.repeat(127);
   const request = { ...REQUEST, mirror: true };
-  const [made, ...others] = planConversion([entry(name, 1, null)], '/out', request).conversions;
+  const [made, ...others] = planConversion([entry(name, 1, null)], '/out', request, NONE).conversions;
   expect(others).toEqual([]);
   expect(made!.outputs.map((output) => output.path)).toEqual([`/out/${name}.npz`]);
   expect(made!.notes).toEqual([expect.stringContaining('at most 128 characters')]);

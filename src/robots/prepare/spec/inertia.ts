@@ -1,7 +1,7 @@
 import { badInput } from '../../../core/errors.ts';
+import { otherSide } from '../../../protocol/part-sides.ts';
 import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
 import { children } from '../../../sim/spec-elements.ts';
-import { otherSide } from '../../../protocol/part-sides.ts';
 import type { ModelFormat } from '../prepared-model.ts';
 import { listed } from '../text/wording.ts';
 import { bodiesBelow } from './reading.ts';

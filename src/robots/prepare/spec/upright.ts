@@ -1,8 +1,8 @@
 import { angleBetween, fromAxisAngle, fromYaw, multiply, rotate, yawOf } from '../../../core/math/quaternion.ts';
 import { norm, subtract } from '../../../core/math/vector.ts';
+import { sideOf } from '../../../protocol/part-sides.ts';
 import type { MainModule, MjSpec, MjsBody } from '../../../sim/mujoco.ts';
 import { children } from '../../../sim/spec-elements.ts';
-import { sideOf } from '../../../protocol/part-sides.ts';
 import type { ModelPose } from '../prepared-model.ts';
 import { between, orientationOf, type Quaternion, turnContents } from './orientation.ts';
 
