@@ -2772,7 +2772,8 @@ class MotionStudio:
         """Converts clips to npz, as a job. `POST /api/data/convert`
 
         dataset: Name of a dataset of the selected robot
-        which: `selected` requires `clips` or `q`; default: "missing"
+        which: `all`: clips with a raw file, and npz files of another frame rate than `output_fps`. `selected`
+            requires `clips` or `q`; default: "missing"
         clips: Names of the clips, with `which: selected`
         q: Case-insensitive: part of the name, or a pattern for the whole name with `*` and `?`
         batch_size: Number of clips converted together; default: 8

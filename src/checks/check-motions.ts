@@ -2,10 +2,11 @@ import { messageOf, StudioError } from '../core/errors.ts';
 import { readBundle } from '../formats/clips/bundle.ts';
 import { type MotionNpz, motionFacts, readMotionNpz } from '../formats/motion-npz.ts';
 import type { ClipRobot } from '../motion/clip-robot.ts';
+import { isSameRate } from '../motion/conversion-options.ts';
 import { LEAST_FRAMES } from '../motion/fixes.ts';
 import type { LibraryFile } from '../motion/library/load-motion-library.ts';
 import { restingBody } from '../motion/library/resting-body.ts';
-import { checkMotionLayout } from './layout/motion-layout.ts';
+import { layoutProblem } from './layout/motion-layout.ts';
 
 /** Maximum tolerated error of the joint velocities, relative to the speed of the joints. Files may contain smoothed
  *  velocities, which cause smaller errors. A larger error means that the velocities belong to other joints. */
@@ -83,20 +84,17 @@ function problemOf(robot: ClipRobot, motion: MotionNpz, controlHz: number): stri
   const [joints, bodies] = [facts.joints.length, facts.bodies.length];
   if (motion.joints !== joints || motion.bodies !== bodies)
     return `it has ${motion.joints} joints and ${motion.bodies} bodies, but ${facts.name} has ${joints} and ${bodies}. It was converted for another robot.`;
-  if (Math.abs(motion.fps / controlHz - 1) > 1e-3)
-    return `it has ${motion.fps} frames per second, but the task has ${Math.round(controlHz)} control steps per second. Convert it again, with which: all and output_fps: ${Math.round(controlHz)}`;
   if (motion.frames < LEAST_FRAMES)
     return `it has ${motion.frames} ${motion.frames === 1 ? 'frame' : 'frames'}, but training needs at least ${LEAST_FRAMES}. Exclude or delete it.`;
   const { jointPos, jointVel, bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW } = motion;
   const arrays = [jointPos, jointVel, bodyPosW, bodyQuatW, bodyLinVelW, bodyAngVelW];
   const broken = arrays.some((values) => !values.every(Number.isFinite));
   if (broken) return 'it contains numbers that are not finite. Convert it again.';
-  const wrong = checkMotionLayout(robot, motion).issues.find(
-    // Also refuse clips with the warning that no known order fits. Such a clip may be viewed, but must not be used for
-    // training.
-    ({ kind, severity }) => severity === 'error' || kind === 'body_order' || kind === 'joint_order',
-  );
-  return wrong ? wrong.text : speedProblem(motion);
+  const wrong = layoutProblem(robot, motion);
+  if (wrong) return wrong.text;
+  if (!isSameRate(motion.fps, controlHz))
+    return `it has ${motion.fps} frames per second, but the task has ${Math.round(controlHz)} control steps per second. Convert all clips of the dataset with output_fps ${Math.round(controlHz)}`;
+  return speedProblem(motion);
 }
 
 /** Returns a problem of the joint velocities, or null. Training tracks the velocities in addition to the angles. */

@@ -11,6 +11,7 @@ import type { listClips, pickClips } from '../protocol/routes/datasets.ts';
 import type { DatasetCounts } from '../protocol/schemas/data.ts';
 import type { ReadOptions } from '../protocol/schemas/reading.ts';
 import { MIRROR_ENDING } from './conversion/mirror-name.ts';
+import type { OtherRates } from './conversion/plan-conversion.ts';
 import { Dataset, type DatasetDeps, shownFile } from './dataset.ts';
 import { changeReadOptions, DATASET_FILE, type DatasetConfig } from './dataset-file.ts';
 import { ClipIndex } from './index/clip-index.ts';
@@ -75,8 +76,9 @@ export interface ConversionSource {
   readonly npzFolder: string;
   readonly defaults: DatasetConfig['convert'];
   readonly marks: MarkTable;
-  /** Returns the names of the converted clips without a raw file whose frame rate is not `fps`, Hz. */
-  otherRates(fps: number): Promise<ReadonlySet<string>>;
+  /** Finds the converted clips without a raw file whose frame rate is not `fps`, Hz.
+   *  @param progress null: use only what is known already  @throws AbortError */
+  otherRates(fps: number, progress: ScanProgress | null): Promise<OtherRates>;
 }
 
 /** Manages the datasets of one robot on disk. Reads a folder on request if the folder may have changed. */
@@ -324,7 +326,7 @@ export class DatasetStore {
   async conversionSource(name: string): Promise<ConversionSource> {
     const { dataset, entries, npzFolder, config, error } = await this.#open(name);
     if (error !== null) throw badInput(`dataset: "${name}": ${error}`);
-    const otherRates = (fps: number) => dataset.otherRates(entries, fps);
+    const otherRates = (fps: number, progress: ScanProgress | null) => dataset.otherRates(entries, fps, progress);
     return { entries, npzFolder, defaults: config.convert, marks: config.marks, otherRates };
   }
 

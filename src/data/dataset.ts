@@ -3,11 +3,13 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { StudioError } from '../core/errors.ts';
 import { Slices } from '../core/slices.ts';
 import type { ConversionRecord } from '../motion/conversion-options.ts';
-import { DEFAULT_INPUT_FPS } from '../motion/conversion-options.ts';
+import { DEFAULT_INPUT_FPS, isSameRate } from '../motion/conversion-options.ts';
 import type { Clip, DatasetCounts, Scan } from '../protocol/schemas/data.ts';
 import type { ReadOptions } from '../protocol/schemas/reading.ts';
 import { assumedIn, type ClipFacts, factsProblem } from './clip/clip-facts.ts';
 import { type ClipFindings, summaryOf } from './clip/clip-findings.ts';
+import { mirroredFrom } from './conversion/mirror-name.ts';
+import type { OtherRates } from './conversion/plan-conversion.ts';
 import { ConversionFailures } from './conversion-failures.ts';
 import { AS_STATED, type DatasetConfig, readIn } from './dataset-file.ts';
 import { DatasetWatches } from './dataset-watches.ts';
@@ -310,17 +312,27 @@ export class Dataset {
     this.#deps.index.put('scan', this.#identity(), scan);
   }
 
-  /** Returns the names of the converted clips without a raw file whose frame rate is not `fps`, Hz. Leaves out files
-   *  that cannot be read. @param entries of the current snapshot */
-  async otherRates(entries: EntryList, fps: number): Promise<ReadonlySet<string>> {
+  /** Finds the converted clips without a raw file whose frame rate is not `fps`, Hz. Leaves out mirror images that
+   *  belong to another clip of the dataset.
+   *  @param entries of the current snapshot
+   *  @param progress null: use only what is known already  @throws AbortError */
+  async otherRates(entries: EntryList, fps: number, progress: ScanProgress | null): Promise<OtherRates> {
     const own = entries.filter((entry) => entry.raw === null && entry.npz !== null && entry.error === null);
-    await readUnknown(own, this.#source, null);
-    const names = new Set<string>();
+    if (progress) await readUnknown(own, { ...this.#source, shownFile: ({ npz }) => npz }, progress);
+    const clips = new Set<string>();
+    const unreadable = new Map<string, string>();
+    const slices = new Slices();
     for (const { name, npz } of own) {
+      if (slices.due()) await slices.rest();
       const facts = this.#facts.get(npz!);
-      if (facts?.fps && facts.error === null && facts.fps !== fps) names.add(name);
+      if (facts?.error) unreadable.set(name, facts.error);
+      else if (facts?.fps && !isSameRate(facts.fps, fps)) clips.add(name);
     }
-    return names;
+    const names = new Set(entries.map(({ name }) => name));
+    const images = own.filter(({ name }) => clips.has(name) && names.has(mirroredFrom(name) ?? ''));
+    const records = await this.#deps.conversions(images.map(({ npz }) => npz!.path));
+    for (const [k, { name }] of images.entries()) if (records[k]?.mirrored) clips.delete(name);
+    return { clips, unreadable };
   }
 
   /** Returns the frame rate of a clip, Hz. @param own rate that the clip's file or format states */

@@ -16,6 +16,10 @@ export interface ConversionOptions {
 export const DEFAULT_INPUT_FPS = 30;
 export const DEFAULT_OUTPUT_FPS = 50;
 
+/** Returns true if two frame rates count as equal. They may differ by the rounding of a file, such as 29.97 in float32,
+ *  but not so much that a clip would drift from its time: one frame in 20 s at 50 Hz. @param a @param b Hz */
+export const isSameRate = (a: number, b: number): boolean => Math.abs(a / b - 1) <= 1e-3;
+
 /** The record of how a converted clip was made. Stored in the clip's npz. */
 export interface ConversionRecord {
   /** frame rate of the source that the conversion used, Hz */

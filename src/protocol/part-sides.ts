@@ -64,15 +64,26 @@ export function sideOf(name: string, names: readonly string[]): Side | null {
 }
 
 /** Splits a name into its side and the rest: `left_hip_pitch` into `left` and `hip_pitch`. The rest is the same for both
- *  sides; without a side it is the name. @param names of all parts */
+ *  sides; without a side it is the name. If the side is a letter of a word of up to three characters, the rest states
+ *  both words: `FL/FR_hip`. @param names of all parts */
 export function splitSide(
   name: string,
   names: readonly string[],
 ): { readonly side: Side | null; readonly rest: string } {
   const word = wordOf(name, names);
   if (word === null) return { side: null, rest: name };
+  const { before, after } = word;
+  const [start = ''] = /[^_./:-]*$/.exec(before) ?? [];
+  const [end = ''] = /^[^_./:-]*/.exec(after) ?? [];
+  if (start + end !== '' && start.length + end.length <= 2) {
+    const [own, other] = [name, word.swapped].map((text) =>
+      text.slice(before.length - start.length, text.length - after.length + end.length),
+    );
+    const pair = word.side === 'left' ? `${own}/${other}` : `${other}/${own}`;
+    return { side: word.side, rest: before.slice(0, before.length - start.length) + pair + after.slice(end.length) };
+  }
   // Of the two separators around the word, keep one.
-  const rest = `${word.before}\n${word.after}`
+  const rest = `${before}\n${after}`
     .replace(/(?<=^|[_.:/-])\n[_.:/-]/, '')
     .replace(/[_.:/-]\n$/, '')
     .replace('\n', '');

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMotionNpz } from '../../src/formats/motion-npz.ts';
+import { formatMotionNpz } from '../../src/formats/motion-npz-write.ts';
 import type { Job } from '../../src/protocol/schemas/jobs.ts';
 import { finish, Listener, poseOf, request } from '../support/client.ts';
 import { useStudio } from '../support/use-studio.ts';
@@ -494,9 +495,9 @@ test('a converted clip of another rate, without its raw file, is converted from 
   writeFileSync(npz('squat', 'own'), clip);
   const launch = { task: 'Wbc-Humanoid', dataset: 'own', dry_run: true };
   const refused = await request(studio.address, 'POST /api/train/launch', launch);
-  const problem = refused.body.checks.find(({ name }) => name === 'clips')?.text;
+  const problem = refused.body.checks?.find(({ name }) => name === 'clips')?.text;
   expect(problem).toContain('it has 60 frames per second, but the task has 50 control steps per second');
-  expect(problem).toContain('with which: all and output_fps: 50');
+  expect(problem).toContain('Convert all clips of the dataset with output_fps 50');
 
   // The npz states its rate, so the rate given for raw files does not change it.
   const job = await convert({ dataset: 'own', which: 'all', output_fps: 50, input_fps: 30 });
@@ -511,4 +512,41 @@ test('a converted clip of another rate, without its raw file, is converted from 
   );
   const again = await convert({ dataset: 'own', which: 'all', output_fps: 50 });
   expect(again.log[0]).toBe('nothing to convert: all clips are up to date');
+});
+
+test('a converted clip with joints in another order is repaired before its rate can change', async () => {
+  addDataset('permuted', { 'squat.csv': null });
+  await convert({ dataset: 'permuted', output_fps: 60 });
+  const motion = await readMotionNpz(npz('squat', 'permuted'));
+  const reversed = (values: Float32Array) =>
+    values.map((_, at) => values[at - (at % motion.joints) + motion.joints - 1 - (at % motion.joints)]!);
+  const foreign = {
+    ...motion,
+    jointNames: null,
+    jointPos: reversed(motion.jointPos),
+    jointVel: reversed(motion.jointVel),
+  };
+  rmSync(path.join(studio.workspace, 'data/humanoid/permuted/squat.csv'));
+  const bytes = Buffer.concat(formatMotionNpz(foreign, '{}'));
+  writeFileSync(npz('squat', 'permuted'), bytes);
+  const job = await convert({ dataset: 'permuted', which: 'selected', clips: ['squat'] });
+  expect(job).toMatchObject({ status: 'failed', error: expect.stringContaining('joint') });
+  expect(readFileSync(npz('squat', 'permuted')).equals(bytes)).toBe(true);
+});
+
+test('a repair that a clip contains already is not applied again when its rate changes', async () => {
+  addDataset('trimmed', {
+    'squat.csv': null,
+    'dataset.yaml': 'version: 1\nconvert:\n  fixes: [trim_first_frame:20]\n',
+  });
+  await convert({ dataset: 'trimmed' });
+  const expected = await readMotionNpz(npz('squat', 'trimmed'));
+  await convert({ dataset: 'trimmed', which: 'all', output_fps: 60 });
+  rmSync(path.join(studio.workspace, 'data/humanoid/trimmed/squat.csv'));
+  for (const fps of [50, 60, 50]) await convert({ dataset: 'trimmed', which: 'all', output_fps: fps });
+  const motion = await readMotionNpz(npz('squat', 'trimmed'));
+  // A change of the rate can leave out the last frame, but 20 frames of the source are not trimmed again.
+  expect(motion.fps).toBe(50);
+  expect(expected.frames - motion.frames).toBeLessThanOrEqual(1);
+  expect(motion.jointPos[0]).toBeCloseTo(expected.jointPos[0]!, 5);
 });

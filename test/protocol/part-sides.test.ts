@@ -72,10 +72,10 @@ test('a name is split into the side and the rest, which both sides share', () =>
     { side: 'left', rest: 'Hand' },
     { side: 'left', rest: 'arm_wrist' },
     { side: 'right', rest: 'arm_wrist' },
-    { side: 'left', rest: 'F_hip' },
-    { side: 'right', rest: 'F_hip' },
-    { side: 'left', rest: 'leg_1' },
-    { side: 'right', rest: 'leg_1' },
+    { side: 'left', rest: 'FL/FR_hip' },
+    { side: 'right', rest: 'FL/FR_hip' },
+    { side: 'left', rest: 'leg_l1/r1' },
+    { side: 'right', rest: 'leg_l1/r1' },
   ]);
   for (const name of ['waist_roll', 'leftover', 'upright'])
     expect(splitSide(name, [name])).toEqual({ side: null, rest: name });

@@ -10,6 +10,7 @@ import {
   type ClipConversion,
   type ConversionPlan,
   type ConversionRequest,
+  type OtherRates,
   planConversion,
 } from '../../data/conversion/plan-conversion.ts';
 import { AS_STATED, fixesOf } from '../../data/dataset-file.ts';
@@ -37,7 +38,7 @@ const AT_ONCE = 2;
 const NAMED = 5;
 /** Smallest vertical shift to report, m. A smaller shift is a rounding error. */
 const LEAST_SHOWN_M = 5e-4;
-const NONE: ReadonlySet<string> = new Set();
+const NONE: OtherRates = { clips: new Set(), unreadable: new Map() };
 /** Name of the job queue. Each conversion uses all threads, so two conversions at once would only slow down both. */
 const QUEUE = 'convert';
 
@@ -116,7 +117,7 @@ export class Conversion {
     const mirror = body.mirror ?? defaults.mirror ?? false;
     const request = { which, clips, mirror, repairs: (fixes?.length ?? 0) > 0 };
     const order: Order = { robot, dataset, request, options, defaults, batchSize, complete };
-    const { conversions, refused } = await this.#plan(order);
+    const { conversions, refused } = await this.#plan(order, null);
     const spec = {
       kind: 'convert' as const,
       dataset,
@@ -150,15 +151,18 @@ export class Conversion {
     return found;
   }
 
-  async #plan({ robot, dataset, request, options }: Order): Promise<ConversionPlan> {
+  /** @param job null: plan from what is known, without reading clips */
+  async #plan({ robot, dataset, request, options }: Order, job: JobHandle | null): Promise<ConversionPlan> {
     const { entries, npzFolder, otherRates } = await this.#deps.dataset(robot, dataset);
-    const others = request.which === 'missing' ? NONE : await otherRates(options.outputFps);
-    return planConversion(entries, npzFolder, request, others);
+    const none = request.which === 'missing' || request.repairs;
+    const progress = job && { signal: job.signal, report: () => {} };
+    const own = none ? NONE : await otherRates(options.outputFps, progress);
+    return planConversion(entries, npzFolder, request, own);
   }
 
   async #carryOut(job: JobHandle, order: Order): Promise<void> {
     // Plan again, because the files may have changed since the request.
-    const { conversions, refused } = await this.#plan(order);
+    const { conversions, refused } = await this.#plan(order, job);
     const total = conversions.length + refused.length;
     const failed: { clip: string; error: string }[] = [];
     const stale = new StaleClips();
@@ -262,6 +266,7 @@ function takeNext(all: readonly ClipConversion[], next: number, threads: number)
 
 /** Lists the options of a converted clip that differ from `dataset.yaml`; empty if none differs. */
 function optionsNotAsked({ options, defaults, request }: Order, conversion: ClipConversion, report: ConversionReport) {
+  if (!conversion.source.raw) return []; // never stale
   const { inputFps, fixes } = report;
   const debiasZ = options.debiasZ || asksDebias(fixes);
   const { outputFps, read } = options;
@@ -299,7 +304,7 @@ function firstLines(order: Order, total: number): string[] {
 
 function orderText({ options, request }: Order): string {
   const parts = [`${options.outputFps} frames a second`];
-  if (options.inputFps !== null) parts.push(`sources read as ${options.inputFps}`);
+  if (options.inputFps !== null) parts.push(`raw files read as ${options.inputFps}`);
   if (options.debiasZ) parts.push('on the floor');
   if (request.mirror) parts.push('with mirror images');
   return parts.join(', ');

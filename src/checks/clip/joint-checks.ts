@@ -4,7 +4,7 @@ import { type CheckSpec, clipCheck } from '../check-spec.ts';
 import { threshold } from '../threshold.ts';
 import type { CheckedClip } from './checked-clip.ts';
 import { type ClipIssue, issuesOf, mergeRanges, type Range, rangesWhere, withUnit } from './issue.ts';
-import { jointGroups } from './joint-groups.ts';
+import { jointLimbs } from './limbs.ts';
 
 /** Columns of a row before the joints. */
 const ROOT = 7;
@@ -33,20 +33,20 @@ interface Limb {
 }
 
 function limbsOf({ robot: { facts }, clip }: CheckedClip): readonly Limb[] {
-  const groups = jointGroups(facts.joints.map((joint) => joint.name));
+  const groups = jointLimbs(facts);
   return [...groups].map(([group, joints]) => ({ facts, clip, group, joints }));
 }
 
 const JOINT_LIMIT = clipCheck({
   kind: 'joint_limit',
-  version: 1,
+  version: 2,
   thresholds: { margin: threshold(0.02, 'rad beyond the range') }, // largest value in clean clips: 0
   run: (clip, { margin }) => clip.shared(limbsOf).flatMap((limb) => beyondRange(limb, margin)),
 });
 
 const JOINT_VELOCITY = clipCheck({
   kind: 'joint_velocity',
-  version: 1,
+  version: 2,
   // largest values in clean clips: 30 between the previous and the next frame, 33 between neighbouring frames
   thresholds: { limit: threshold(30, "rad/s, for joints without a limit in the robot's spec") },
   run: (clip, { limit }) => clip.shared(limbsOf).flatMap((limb) => tooFast(limb, limit)),
@@ -54,7 +54,7 @@ const JOINT_VELOCITY = clipCheck({
 
 const JOINT_ACCELERATION = clipCheck({
   kind: 'joint_acceleration',
-  version: 2,
+  version: 3,
   thresholds: { limit: threshold(1000, 'rad/s²') }, // largest value in clean clips: 954 at 30 Hz
   run: (clip, { limit }) =>
     clip.shared(limbsOf).flatMap((limb) => [...accelerations(limb, limit), ...shaking(limb, limit)]),

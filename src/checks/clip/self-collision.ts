@@ -5,7 +5,7 @@ import { clipCheck } from '../check-spec.ts';
 import { threshold } from '../threshold.ts';
 import type { CheckedClip } from './checked-clip.ts';
 import { type ClipIssue, issuesOf, mergeRanges, type Range, withUnit } from './issue.ts';
-import { limbNames } from './joint-groups.ts';
+import { bodyLimbs } from './limbs.ts';
 
 /** Number of frames checked per second. Bodies take longer than 1/15 s to pass through each other. */
 const LOOKS = 15;
@@ -20,7 +20,7 @@ const LIFT = 1000;
  *  a defect of the model. */
 export const SELF_COLLISION = clipCheck({
   kind: 'self_collision',
-  version: 1,
+  version: 2,
   thresholds: {
     info: threshold(0.015, 'm, depth by which two bodies overlap'),
     // No bodies overlap in the built-in clips. In retargeted clips a hand overlaps a thigh by up to 0.095 m.
@@ -64,7 +64,7 @@ function checkSelfCollision(checked: CheckedClip, limits: { info: number; warnin
   const { frames } = checked.clip;
   const { facts } = robot;
   const { step, standing, frames: looks } = checked.shared(looksOf);
-  const limbs = limbNames(facts.bodies.map(({ name }) => name));
+  const limbs = bodyLimbs(facts);
   /** ranges by pair of limbs */
   const found = new Map<string, Range[]>();
   const share = new Map<string, number>();

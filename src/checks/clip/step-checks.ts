@@ -6,7 +6,7 @@ import { type Limits, limitsOf, threshold } from '../threshold.ts';
 import type { CheckedClip } from './checked-clip.ts';
 import { type ClipIssue, framesText, issuesOf, mergeRanges, type Range, rangesWhere, withUnit } from './issue.ts';
 import { unitOf } from './joint-checks.ts';
-import { jointGroups } from './joint-groups.ts';
+import { jointLimbs } from './limbs.ts';
 
 const ROOT = 7;
 /** Frame rates to which the thresholds between neighbouring frames refer, Hz. */
@@ -66,7 +66,7 @@ const JUMP_LIMITS = {
   joint_break: threshold(0.4, 'rad, difference between a step of a joint in 1/30 s and the steps around it'),
 };
 
-const JUMP = clipCheck({ kind: 'jump', version: 2, thresholds: JUMP_LIMITS, run: (clip) => clip.shared(jumpsOf) });
+const JUMP = clipCheck({ kind: 'jump', version: 3, thresholds: JUMP_LIMITS, run: (clip) => clip.shared(jumpsOf) });
 
 const FROZEN = clipCheck({
   kind: 'frozen',
@@ -272,7 +272,7 @@ function rootJumps(search: JumpSearch, jump: Limits<typeof JUMP_LIMITS>): ClipIs
 function jointJumps(facts: RobotFacts, search: JumpSearch, jump: Limits<typeof JUMP_LIMITS>): ClipIssue[] {
   const { steps, fps } = search;
   const perTravel = fps / TRAVEL_RATE;
-  const groups = jointGroups(facts.joints.map((joint) => joint.name));
+  const groups = jointLimbs(facts);
   return [...groups].flatMap(([group, members]) => {
     const found = members.flatMap((joint) => {
       const step = (k: number) => steps.joints[joint]![k]!;

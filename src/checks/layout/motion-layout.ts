@@ -35,6 +35,16 @@ export interface MotionFindings {
   readonly clip: ClipRows;
 }
 
+/** Returns the issue that keeps a converted clip from being used for training or converted from its own rows; null if
+ *  there is none. A warning that no known order fits counts too: such a clip may only be viewed. */
+export function layoutProblem(robot: ClipRobot, motion: MotionNpz): ClipIssue | null {
+  const { issues } = checkMotionLayout(robot, motion);
+  const found = issues.find(
+    ({ kind, severity }) => severity === 'error' || kind === 'body_order' || kind === 'joint_order',
+  );
+  return found ?? null;
+}
+
 /** Compares the body arrays of a converted clip with the robot's tree and its joints, and finds the order of bodies,
  *  quaternions and joints that they fit. Training reads arrays by position, so a wrong order would silently train a
  *  wrong motion. @param motion its numbers need not be finite; its number of joints equals the robot's */

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { layoutProblem } from '../../checks/layout/motion-layout.ts';
 import { badInput } from '../../core/errors.ts';
 import { writeWhole } from '../../core/files/atomic-file.ts';
 import { linkOrCopy } from '../../core/files/link-or-copy.ts';
@@ -8,7 +9,7 @@ import { clipFileType } from '../../formats/clip-registry.ts';
 import { type MotionNpz, readMotionNpz } from '../../formats/motion-npz.ts';
 import { formatMotionNpz } from '../../formats/motion-npz-write.ts';
 import type { RawClip } from '../../formats/raw-clip.ts';
-import { type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
+import { type ClipRobot, type ClipRobotSource, openClipRobot } from '../../motion/clip-robot.ts';
 import { type ConversionOptions, formatConversion } from '../../motion/conversion-options.ts';
 import { ClipMemory } from '../../motion/convert/clip-memory.ts';
 import { convertClip } from '../../motion/convert/convert-clip.ts';
@@ -70,15 +71,20 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
   const readAs = source.raw ? options.read : {};
   const { raw, identity } = await readOriginal(original, source, readAs);
   const before = await recordOf(order.outputs[0]!.path);
-  const fixes = allFixes(options.fixes, before?.source === identity ? before.fixes : []);
+  // Repairs of the raw file that the clip was converted from are in its rows already.
+  const applied = (source.raw ? null : await recordOf(original))?.fixes ?? [];
+  const asked = allFixes(options.fixes, before?.source === identity ? before.fixes : []);
+  const fixes = asked.filter((fix) => !applied.includes(fix));
   const robot = await openClipRobot(order.robot);
   const joints = robot.facts.joints.map((joint) => joint.name);
-  const motion = source.raw || fixes.length === 0 ? null : await readMotionNpz(original);
+  const motion = source.raw ? null : await readMotionNpz(original);
   // A converted clip states its rate; a requested one is for raw files.
-  const asked: RawClip = options.inputFps === null || !source.raw ? raw : { ...raw, fps: options.inputFps };
+  const timed: RawClip = options.inputFps === null || !source.raw ? raw : { ...raw, fps: options.inputFps };
   const slides = robot.facts.joints.filter((joint) => joint.type === 'slide').map((joint) => joint.name);
-  const fixed = applyFixes(asked, fixes, { joints, slides, motion });
+  const fixed = applyFixes(timed, fixes, { joints, slides, motion });
   const clip = ownClipRows(fixed, { columns: robot.nq, jointNames: joints, fps: options.defaultFps }, name);
+  // Bodies and velocities are computed again from root and joints, so a wrong order could not be found later.
+  if (motion && fixes.length === 0) refuseWrongLayout(robot, motion, name);
   const read = performance.now();
   let [frames, shiftZ, bytes, writeMs] = [0, 0, 0, 0];
   const saving: Promise<void>[] = [];
@@ -86,7 +92,7 @@ export async function convertClipFile(order: ConversionOrder): Promise<Conversio
   const debiasZ = options.debiasZ || asksDebias(fixes);
   const mirror = outputs.some(({ mirrored }) => mirrored) ? mirrorMap(robot) : null;
   for (const { path: file, mirrored } of outputs) {
-    if (file === source.path && own === null) await keepOriginal(file);
+    if (file === source.path && own === null) await keepOriginal(file, identity);
     const shown = mirrored && mirror ? mirrorRows(clip, mirror) : clip;
     memory.reuse();
     const made = convertClip(robot, shown, { outputFps: options.outputFps, debiasZ }, memory);
@@ -117,6 +123,14 @@ async function readOriginal(file: string, { format, raw: isRaw }: ConversionOrde
     identity = identityOf(content);
   });
   return { identity, raw };
+}
+
+/** @throws bad_input for a converted clip whose joints, bodies or quaternions are in another order than the robot's */
+function refuseWrongLayout(robot: ClipRobot, motion: MotionNpz, name: string): void {
+  const problem = layoutProblem(robot, motion);
+  if (problem === null) return;
+  const remedy = problem.fix === null ? '' : ` Apply the repair ${problem.fix} first.`;
+  throw badInput(`${name}: ${problem.text}${remedy}`);
 }
 
 /** Returns the outputs to write. An output that was not requested is written only if this program converted the
@@ -151,10 +165,13 @@ export function originalOf(npz: string): string {
   return path.join(path.dirname(npz), ORIGINALS, path.basename(npz));
 }
 
-async function keepOriginal(npz: string): Promise<void> {
+/** @throws bad_input if the clip was replaced after `identity` was read */
+async function keepOriginal(npz: string, identity: string): Promise<void> {
   const kept = originalOf(npz);
   await makeFolders(path.dirname(kept), 1);
   await rm(kept, { force: true }); // the original belongs to an earlier file of the same name
   // A hard link is enough: replacing the clip's file then leaves the original unchanged.
   await linkOrCopy(npz, kept);
+  if (fileIdentity(kept) !== identity)
+    throw badInput(`${path.basename(npz)}: the file was replaced during the conversion. Convert it again.`);
 }

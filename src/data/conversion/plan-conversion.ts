@@ -34,12 +34,22 @@ export interface ClipConversion {
   readonly notes: readonly string[];
 }
 
+/** What is known of the converted clips without a raw file. */
+export interface OtherRates {
+  /** names of those whose frame rate is not the requested one */
+  readonly clips: ReadonlySet<string>;
+  /** why files cannot be read, by clip */
+  readonly unreadable: ReadonlyMap<string, string>;
+}
+
 export interface ConversionPlan {
   readonly conversions: readonly ClipConversion[];
   /** clips that cannot be converted, with the reason */
   readonly refused: readonly { readonly clip: string; readonly error: string }[];
 }
 
+const NO_SOURCE =
+  'it has no raw file, and no other frame rate than the requested one. Request another output_fps, or a repair.';
 /** Maximum number of names compared for "did you mean". */
 const MAX_HINTS = 2000;
 /** When a converted clip without a source is converted, its original is kept in this folder. */
@@ -48,27 +58,26 @@ export const ORIGINALS = 'original';
 /** Plans a conversion from the files on disk. A converted clip without a raw file is converted from its own npz, if it
  *  will be repaired or has another frame rate; its original is kept.
  *  @param npzFolder folder for the converted clips of the dataset
- *  @param otherRates names of the clips without a raw file whose frame rate is not the requested one
+ *  @param own of all clips without a raw file that may be converted
  *  @throws bad_input for a request that names no clip, or names a clip that the dataset does not have */
 export function planConversion(
   entries: readonly ClipEntry[],
   npzFolder: string,
   request: ConversionRequest,
-  otherRates: ReadonlySet<string>,
+  own: OtherRates,
 ): ConversionPlan {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   const conversions: ClipConversion[] = [];
   const refused: { clip: string; error: string }[] = [];
-  for (const entry of chosen(entries, byName, request, otherRates)) {
+  for (const entry of chosen(entries, byName, request, own)) {
     const clip = entry.name;
     if (entry.error !== null) {
       refused.push({ clip, error: entry.error });
       continue;
     }
-    const source = sourceOf(entry, request.repairs || otherRates.has(clip));
+    const source = sourceOf(entry, request.repairs || own.clips.has(clip));
     if (!source) {
-      const error = 'it has no raw file to convert, so only repairs or another frame rate can be applied';
-      refused.push({ clip, error });
+      refused.push({ clip, error: own.unreadable.get(clip) ?? NO_SOURCE });
       continue;
     }
     const notes: string[] = [];
@@ -77,7 +86,7 @@ export function planConversion(
     const image = byName.get(clip + MIRROR_ENDING);
     if (wanted) outputs.push({ path: path.join(npzFolder, `${clip}.npz`), mirrored: false, refresh: false });
     // An existing mirror image is kept up to date with its clip.
-    if (request.mirror || (image?.npz && !image.raw && entry.raw)) {
+    if (request.mirror || (image?.npz && !image.raw)) {
       const problem = mirrorProblem(clip, byName);
       if (problem === null) {
         if (wanted || !image || !isConverted(image))
@@ -90,18 +99,23 @@ export function planConversion(
     }
     if (outputs.length > 0) conversions.push({ clip, source, outputs, notes });
   }
-  return { conversions, refused };
+  // A mirror image that is made anew is not converted from its own rows as well.
+  const images = new Set(
+    conversions.flatMap(({ outputs }) => outputs.flatMap((made) => (made.mirrored && !made.refresh ? made.path : []))),
+  );
+  const once = conversions.filter(({ source, outputs }) => source.raw || !images.has(outputs[0]!.path));
+  return { conversions: once, refused };
 }
 
 function chosen(
   entries: readonly ClipEntry[],
   byName: ReadonlyMap<string, ClipEntry>,
   { which, clips }: ConversionRequest,
-  otherRates: ReadonlySet<string>,
+  own: OtherRates,
 ): readonly ClipEntry[] {
   if (which !== 'selected') {
     if (clips.length > 0) throw badInput('clips: names clips, so "which" must be "selected"');
-    return entries.filter((entry) => entry.raw !== null || otherRates.has(entry.name));
+    return entries.filter((entry) => entry.raw !== null || own.clips.has(entry.name));
   }
   if (clips.length === 0)
     throw badInput('clips: must name the clips to convert when "which" is "selected", or give "q"');
@@ -129,5 +143,5 @@ function mirrorProblem(clip: string, byName: ReadonlyMap<string, ClipEntry>): st
   if (byName.get(clip + MIRROR_ENDING)?.raw) return `not mirrored, because a raw clip ${clip}${MIRROR_ENDING} exists`;
   const name = mirroredFrom(clip);
   const base = name === null ? undefined : byName.get(name);
-  return base?.raw ? `not mirrored, because it is the mirror image of ${base.name}` : null;
+  return base ? `not mirrored, because it is the mirror image of ${base.name}` : null;
 }

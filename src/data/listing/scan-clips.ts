@@ -66,7 +66,7 @@ export async function scanClips(entries: EntryList, progress: ScanProgress, sour
 export async function readUnknown(
   entries: EntryList,
   source: Pick<ScanSource, 'shownFile' | 'known' | 'read'>,
-  progress: ScanProgress | null,
+  progress: ScanProgress,
 ): Promise<void> {
   const slices = new Slices();
   const unknown: ClipFile[] = [];
@@ -79,12 +79,12 @@ export async function readUnknown(
   let read = 0;
   const work = async () => {
     while (next < unknown.length) {
-      progress?.signal.throwIfAborted();
+      progress.signal.throwIfAborted();
       const batch = unknown.slice(next, next + BATCH);
       next += BATCH;
       await source.read(batch);
       read += batch.length;
-      progress?.report(`${read} of ${unknown.length} clips`, read / unknown.length);
+      progress.report(`${read} of ${unknown.length} clips`, read / unknown.length);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -1492,7 +1492,8 @@ export interface UploadModelFileReply {
 export interface ConvertDatasetInput {
   /** Name of a dataset of the selected robot */
   readonly dataset: string;
-  /** `selected` requires `clips` or `q`; default: "missing" */
+  /** `all`: clips with a raw file, and npz files of another frame rate than `output_fps`. `selected` requires
+   *  `clips` or `q`; default: "missing" */
   readonly which?: 'missing' | 'all' | 'selected';
   /** Names of the clips, with `which: selected` */
   readonly clips?: readonly string[];

@@ -134,7 +134,11 @@ export const convertDataset = route({
   body: strictBody({
     dataset: datasetField,
     which: Type.Optional(
-      oneOf(['missing', 'all', 'selected'], { default: 'missing', description: '`selected` requires `clips` or `q`' }),
+      oneOf(['missing', 'all', 'selected'], {
+        default: 'missing',
+        description:
+          '`all`: clips with a raw file, and npz files of another frame rate than `output_fps`. `selected` requires `clips` or `q`',
+      }),
     ),
     clips: Type.Optional(Type.Array(Type.String(), { description: 'Names of the clips, with `which: selected`' })),
     q: Type.Optional(searchField),
@@ -162,7 +166,7 @@ export const convertDataset = route({
       nullable(
         Type.Union([Type.Number({ minimum: 1, maximum: 1000 }), oneOf(['file'])], {
           description:
-            'Frames per second of the source. `file`: the rate in the file, else that of its format. Absent: the value in dataset.yaml, else `file`',
+            'Frames per second of raw files. `file`: the rate in the file, else that of its format. Absent: the value in dataset.yaml, else `file`',
         }),
       ),
     ),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CLIP_CHECKS } from '../../../src/checks/check-list.ts';
 import { issuesOf, mergeRanges, rangesWhere } from '../../../src/checks/clip/issue.ts';
-import { jointGroups } from '../../../src/checks/clip/joint-groups.ts';
 import { limitsOf } from '../../../src/checks/threshold.ts';
 
 const from = (values: readonly number[]) => (frame: number) => values[frame]!;
@@ -50,17 +49,6 @@ describe('ranges of frames', () => {
     expect(issues.slice(0, 2).map(({ text }) => text)).toEqual(['by 27; 3 more such places.', 'by 26.']);
     expect(issues[0]!.plot).toEqual({ channels: ['a'], frame: 540 });
   });
-});
-
-test('joints are grouped by limb, whatever their names', () => {
-  const names = ['left_hip_joint', 'R_ANKLE', 'waist_yaw_joint', 'right_wrist_roll', 'l_shoulder', 'leftover'];
-  expect([...jointGroups(names)]).toEqual([
-    ['left leg', [0]],
-    ['right leg', [1]],
-    ['trunk', [2, 5]],
-    ['right arm', [3]],
-    ['left arm', [4]],
-  ]);
 });
 
 test('settings override the default thresholds', () => {

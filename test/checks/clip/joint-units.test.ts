@@ -4,8 +4,9 @@ import { JOINT_CHECKS } from '../../../src/checks/clip/joint-checks.ts';
 import type { ClipRobot } from '../../../src/motion/clip-robot.ts';
 
 test('the value and the limit of a shaking slide are both in m/s²', () => {
-  const joints = [{ name: 'lift', type: 'slide', lower: -1, upper: 1, velocityLimit: null }];
-  const robot = { facts: { joints } } as unknown as ClipRobot;
+  const joints = [{ name: 'lift', type: 'slide', lower: -1, upper: 1, velocityLimit: null, body: 0 }];
+  const facts = { joints, bodies: [{ name: 'mast', parent: -1 }], wiring: { feet: [] } };
+  const robot = { facts } as unknown as ClipRobot;
   // Steps of ± 2 cm at 100 Hz: second differences of 0.04 m · 100² / s² = 400 m/s², above 0.32 of the limit and below
   // it.
   const rows = Float64Array.from({ length: 12 * 8 }, (_, k) =>

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
-import { type ConversionRequest, planConversion } from '../../../src/data/conversion/plan-conversion.ts';
+import {
+  type ConversionRequest,
+  type OtherRates,
+  planConversion,
+} from '../../../src/data/conversion/plan-conversion.ts';
 import { ClipFile } from '../../../src/data/listing/clip-files.ts';
 import type { ClipEntry } from '../../../src/data/listing/dataset-snapshot.ts';
 import { clipFileType } from '../../../src/formats/clip-registry.ts';
 
-const NONE: ReadonlySet<string> = new Set();
+const NONE: OtherRates = { clips: new Set(), unreadable: new Map() };
 const REQUEST: ConversionRequest = { which: 'missing', clips: [], mirror: false, repairs: false };
 
 function file(name: string, format: 'csv' | 'npz', mtimeMs: number): ClipFile {
@@ -55,7 +59,7 @@ test('a converted clip without a source is refused, unless it will be repaired',
 });
 
 test('a converted clip without a source is converted from its npz if it has another frame rate', () => {
-  const others = new Set(['foreign']);
+  const others = { ...NONE, clips: new Set(['foreign']) };
   const all = planConversion(ENTRIES, '/out', { ...REQUEST, which: 'all' }, others);
   expect(all.conversions.map(({ clip, source }) => [clip, source.raw])).toEqual([
     ['done', true],
@@ -65,6 +69,25 @@ test('a converted clip without a source is converted from its npz if it has anot
   ]);
   const selected = planConversion(ENTRIES, '/out', { ...REQUEST, which: 'selected', clips: ['foreign'] }, others);
   expect(selected.conversions[0]?.source).toMatchObject({ path: '/d/foreign.npz', raw: false });
+});
+
+test('a mirror image without a raw file is made from its clip, and has none itself', () => {
+  const entries = [entry('a', null, 2), entry('a_M', null, 2)];
+  const own = { ...NONE, clips: new Set(['a', 'a_M']) };
+  const made = (request: Partial<ConversionRequest>, clips = own) =>
+    planConversion(entries, '/out', { ...REQUEST, which: 'all', ...request }, clips).conversions.map((one) => [
+      one.clip,
+      ...one.outputs.map(({ path, refresh }) => `${path}${refresh ? ' if mirrored' : ''}`),
+    ]);
+  expect(made({ mirror: true })).toEqual([['a', '/out/a.npz', '/out/a_M.npz']]);
+  expect(made({}, { ...own, clips: new Set(['a']) })).toEqual([['a', '/out/a.npz', '/out/a_M.npz if mirrored']]);
+  expect(made({ mirror: true, which: 'selected', clips: ['a_M'] })).toEqual([['a_M', '/out/a_M.npz']]);
+});
+
+test('a selected clip that cannot be read is refused with the reason', () => {
+  const own = { ...NONE, unreadable: new Map([['foreign', 'the file is damaged']]) };
+  const plan = planConversion(ENTRIES, '/out', { ...REQUEST, which: 'selected', clips: ['foreign'] }, own);
+  expect(plan.refused).toEqual([{ clip: 'foreign', error: 'the file is damaged' }]);
 });
 
 test('missing mirror images are created, existing ones kept', () => {

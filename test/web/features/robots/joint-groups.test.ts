@@ -38,8 +38,8 @@ test('the legs of a quadruped are paired across its middle, front with front', (
   const [group] = groupJoints(named(...legs));
   expect([group?.title, group?.paired]).toEqual(['Legs', true]);
   expect(group?.rows.map(({ label, left, right }) => [label, left?.name, right?.name])).toEqual([
-    ['F_hip', 'FL_hip_joint', 'FR_hip_joint'],
-    ['R_hip', 'RL_hip_joint', 'RR_hip_joint'],
+    ['FL/FR_hip', 'FL_hip_joint', 'FR_hip_joint'],
+    ['RL/RR_hip', 'RL_hip_joint', 'RR_hip_joint'],
   ]);
 });
 
@@ -71,10 +71,17 @@ describe('mirroring', () => {
   test.each([
     [-1, 1],
     [null, null],
-  ])('without a difference between the ranges, it keeps pitch and negates roll and yaw: %s to %s', (lower, upper) => {
-    const both = (name: string) => [joint(`left_${name}`, lower, upper), joint(`right_${name}`, lower, upper)] as const;
-    expect(mirrored(...both('hip_roll_joint'), 0.3)).toBe(-0.3);
-    expect(mirrored(...both('hip_yaw_joint'), 0)).toBe(0); // not −0, which would be shown with its sign
-    expect(mirrored(...both('hip_pitch_joint'), 0.3)).toBe(0.3);
-  });
+  ])(
+    'without a difference between the ranges, it keeps pitch and negates roll, yaw and abduction: %s to %s',
+    (lower, upper) => {
+      const both = (name: string) =>
+        [joint(`left_${name}`, lower, upper), joint(`right_${name}`, lower, upper)] as const;
+      expect(mirrored(...both('hip_roll_joint'), 0.3)).toBe(-0.3);
+      expect(mirrored(...both('hip_yaw_joint'), 0)).toBe(0); // not −0, which would be shown with its sign
+      expect(mirrored(...both('hip_pitch_joint'), 0.3)).toBe(0.3);
+      expect(mirrored(joint('FL_hip_joint', lower, upper), joint('FR_hip_joint', lower, upper), 0.3)).toBe(-0.3);
+      expect(mirrored(joint('LF_HAA', lower, upper), joint('RF_HAA', lower, upper), 0.3)).toBe(-0.3);
+      expect(mirrored(joint('FL_thigh_joint', lower, upper), joint('FR_thigh_joint', lower, upper), 0.3)).toBe(0.3);
+    },
+  );
 });

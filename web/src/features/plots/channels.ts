@@ -191,7 +191,7 @@ function chartTitle(channel: Channel, subject: string): string {
   if (root !== undefined) return `Root ${root.toLowerCase()}`;
   const dot = subject.indexOf('.');
   if (dot < 0) return capital(channel.name);
-  return capital(subject.slice(dot + 1).replace(/[_\s]+/g, ' ')) + (SUFFIX[subject.slice(0, dot)] ?? '');
+  return capital(wordsOf(subject.slice(dot + 1))) + (SUFFIX[subject.slice(0, dot)] ?? '');
 }
 
 /** Returns the line colour: the first for left, the second for right; other members follow their order in the chart. */
@@ -199,6 +199,11 @@ function colourOf(before: readonly Line[], member: string | null): number {
   if (member === 'left') return 0;
   if (member === 'right') return 1;
   return before.length % 8;
+}
+
+/** Separates the words of a name, such as `HipYaw` or `hip-roll`, by spaces. */
+function wordsOf(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_.\-\s]+/g, ' ');
 }
 
 function capital(text: string): string {

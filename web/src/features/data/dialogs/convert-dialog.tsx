@@ -91,7 +91,13 @@ export function ConvertDialog({ dataset, clips }: ConvertDialogProps) {
         <BatchSize value={batch} error={batchSize.error} onInput={setBatch} />
         <Refusal text={error} />
       </form>
-      <Foot clips={n} starting={starting} wrong={wrong !== null} onStart={() => void start()} />
+      <Foot
+        clips={n}
+        exact={which !== 'all' || set?.extra === 0}
+        starting={starting}
+        wrong={wrong !== null}
+        onStart={() => void start()}
+      />
     </>
   );
 }
@@ -122,7 +128,7 @@ function FrameRates({ output, input }: { readonly output: Typed; readonly input:
         unit="fps"
         numeric
         error={input.error}
-        hint="Default: stated by the file or its format, else 30 fps"
+        hint="Of source files. Default: stated by the file or its format, else 30 fps"
         onInput={input.onInput}
       />
     </div>
@@ -179,7 +185,7 @@ function ClipsRow({ clips, set, which, onChange }: ClipsRowProps) {
           value={which}
           options={[
             ['missing', 'Not converted', set?.missing ?? 0],
-            ['all', 'All', set?.source ?? 0],
+            ['all', 'All', (set?.source ?? 0) + (set?.extra ?? 0)],
           ]}
           onChange={onChange}
         />
@@ -189,17 +195,19 @@ function ClipsRow({ clips, set, which, onChange }: ClipsRowProps) {
 }
 
 interface FootProps {
-  /** number of clips to convert */
+  /** largest number of clips to convert */
   readonly clips: number;
+  /** false if some of these clips may need no conversion: those without a source file, at the requested frame rate */
+  readonly exact: boolean;
   readonly starting: boolean;
   readonly wrong: boolean;
   readonly onStart: () => void;
 }
 
-function Foot({ clips: n, starting, wrong, onStart }: FootProps) {
+function Foot({ clips: n, exact, starting, wrong, onStart }: FootProps) {
   return (
     <footer class="dialog-foot">
-      <span class="dim ellipsis grow">Source files are not changed.</span>
+      <span class="dim ellipsis grow">Original files are kept.</span>
       <Button kind="outline" onClick={closeDialog}>
         Cancel
       </Button>
@@ -210,7 +218,7 @@ function Foot({ clips: n, starting, wrong, onStart }: FootProps) {
         {...(n === 0 ? { title: 'No clips to convert' } : {})}
         onClick={onStart}
       >
-        {starting ? 'Starting' : `Convert ${count(n, 'clip')}`}
+        {starting ? 'Starting' : exact ? `Convert ${count(n, 'clip')}` : 'Convert all clips'}
       </Button>
     </footer>
   );
@@ -219,7 +227,7 @@ function Foot({ clips: n, starting, wrong, onStart }: FootProps) {
 function clipCount(which: Which, set: DatasetCounts | undefined, clips: readonly string[] | null): number {
   if (which === 'selected') return clips?.length ?? 0;
   if (set === undefined) return 0;
-  return which === 'missing' ? set.missing : set.source;
+  return which === 'missing' ? set.missing : set.source + set.extra;
 }
 
 interface ChoiceRowProps {

@@ -40,13 +40,21 @@ const GROUPS: readonly (readonly [title: string, words: RegExp])[] = [
 ];
 const ORDER = ['Legs', 'Waist', 'Arms', 'Head', 'Hands', 'Other'] as const;
 
+/** Names of joints that turn about an axis in the sagittal plane. The hip of a Go2 (`FL_hip_joint`) is one of them; the
+ *  joints that swing its legs forward have other names. */
+const ACROSS = /roll|yaw|abd|abad|haa|[._]hx$|^[fhr][lr]_hip(?:_joint)?$/i;
+
 /** Returns a joint's name without its ending `_joint`. */
 const bareName = (name: string) => name.replace(/[_.-]?joint$/i, '');
 
-/** Splits the names of joints into side and rest; the rest is without the ending `_joint`. */
+/** Splits the names of joints into side and rest; the rest is without the ending `_joint`, and its words are separated
+ *  by underscores. */
 function splitNames<J extends NamedJoint>(joints: readonly J[]) {
   const names = joints.map(({ name }) => bareName(name));
-  return joints.map((joint, at) => ({ joint, ...splitSide(names[at]!, names) }));
+  return joints.map((joint, at) => {
+    const { side, rest } = splitSide(names[at]!, names);
+    return { joint, side, rest: rest.replace(/([a-z0-9])([A-Z])/g, '$1_$2') };
+  });
 }
 
 /** Returns the joint of the same name on the other side; null if the robot has none. */
@@ -58,12 +66,12 @@ export function twinOf<J extends NamedJoint>(joint: J, joints: readonly J[]): J 
 
 /** Returns the joint value that mirrors `value` at the sagittal plane, for the joint on the other side. The sign is
  *  inverted if the ranges of the two joints are each other's negatives, and kept if they are equal. If both hold or
- *  neither, it is inverted for roll and yaw joints. */
+ *  neither, it is inverted for joints whose names state roll, yaw or abduction. */
 export function mirrored(joint: RangedJoint, twin: RangedJoint, value: number): number {
   const near = (a: number | null, b: number | null) => a !== null && b !== null && Math.abs(a - b) < RANGE_TOLERANCE;
   const same = near(joint.lower, twin.lower) && near(joint.upper, twin.upper);
   const opposite = near(joint.lower, negated(twin.upper)) && near(joint.upper, negated(twin.lower));
-  const negative = same === opposite ? /roll|yaw/i.test(joint.name) : opposite;
+  const negative = same === opposite ? ACROSS.test(joint.name) : opposite;
   return negative && value !== 0 ? -value : value;
 }
 
