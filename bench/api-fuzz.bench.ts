@@ -7,13 +7,11 @@
  *  Ends with exit code 1 on any 500 or hang. Writes results only for a run of 60,000 requests or more. */
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ApiFuzzer } from './harness/api-fuzzer.ts';
 import { printTable, writeResult } from './harness/report.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const WHOLE = 60_000;
 const { values: options } = parseArgs({
@@ -30,7 +28,7 @@ const [requests, clients, seed] = [options.requests, options.clients, options.se
   number,
 ];
 
-const workspace = mkdtempSync(path.join(tmpdir(), 'bench-api-fuzz-'));
+const workspace = temporaryFolder('bench-api-fuzz-');
 const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const transport = options.transport === undefined ? [] : ['--transport', options.transport];
 const service = spawn(
@@ -62,7 +60,6 @@ const seconds = (performance.now() - started) / 1e3;
 const alive = await fuzzer.isAlive();
 service.kill('SIGTERM');
 const code = await ended;
-rmSync(workspace, { recursive: true, force: true });
 
 printTable(
   ['status', 'answers'],

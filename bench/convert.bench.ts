@@ -15,18 +15,8 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,6 +28,7 @@ import { fromDist } from './harness/product.ts';
 import { printTable, writeResult } from './harness/report.ts';
 import { benchFile } from './harness/server-process.ts';
 import { median, quantile } from './harness/statistics.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -58,7 +49,7 @@ const { BUILTIN } = await fromDist<typeof import('../src/robots/robot-source.ts'
 const { formatYaml } = await fromDist<typeof import('../src/core/yaml-file.ts')>('core/yaml-file.js');
 const { formatClipCsv } = await fromDist<typeof import('../src/formats/csv.ts')>('formats/csv.js');
 
-const base = mkdtempSync(path.join(tmpdir(), 'bench-convert-'));
+const base = temporaryFolder('bench-convert-');
 const robotId = hasKit ? 'g1' : BUILTIN.id;
 const workspace = path.join(base, 'workspace');
 const dataset = path.join(workspace, 'data', robotId, 'many');
@@ -281,7 +272,6 @@ const kitS = kitClips.reduce(
   (sum, name) => sum + readFileSync(`${KIT}/clips/${name}`, 'utf8').trim().split('\n').length / 30,
   0,
 );
-if (existsSync(base)) rmSync(base, { recursive: true });
 
 printTable(
   ['one thread', 'bare / whole', 'clip s per CPU s', 'reading', 'computing', 'writing'],

@@ -11,8 +11,8 @@
  *  step. Each time is the better of two. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { EvaluationOrder } from '../src/evaluate/evaluation-order.ts';
@@ -24,6 +24,7 @@ import { preparedG1, preparedHumanoid } from '../test/support/robots.ts';
 import { addSmallRun } from '../test/support/small-run.ts';
 import { fromDist } from './harness/product.ts';
 import { printTable, writeResult } from './harness/report.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const { loadMujoco } = await fromDist<typeof import('../src/sim/mujoco.ts')>('sim/mujoco.js');
 const { openClipRobot } = await fromDist<typeof import('../src/motion/clip-robot.ts')>('motion/clip-robot.js');
@@ -58,7 +59,7 @@ const REPEATS = 2;
 /** Every this many control steps, a state is recorded for the bare physics. */
 const RECORD_EVERY = 7;
 
-const folder = mkdtempSync(path.join(tmpdir(), 'motion-studio-bench-'));
+const folder = temporaryFolder('motion-studio-bench-');
 const mj = await loadMujoco();
 
 /** Writes the run and the clips into the folder. @returns the order of their evaluation */
@@ -209,7 +210,6 @@ try {
     { cost, starts: STARTS, horizonS: HORIZON, times, speedup },
   );
 } finally {
-  rmSync(folder, { recursive: true, force: true });
 }
 
 /** Returns 1, 2, 4 … and the number of all cores. */

@@ -6,8 +6,7 @@
  *    http.bench.ts [--reps 5] [--seconds 2] [--connections 64]
  *
  *  CPU per request is the CPU of the process under load minus its CPU when idle. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -15,6 +14,7 @@ import { httpLoad, type LoadFigures } from './harness/http-load.ts';
 import { printTable, writeResult } from './harness/report.ts';
 import { benchFile, ServerProcess } from './harness/server-process.ts';
 import { medianOf } from './harness/statistics.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const PATH = '/api/robot';
 const IDLE_S = 1;
@@ -44,7 +44,7 @@ async function measure(server: ServerProcess): Promise<Figures> {
   return { ...load, cpu_us: (cpuS / load.requests) * 1e6 };
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), 'bench-http-'));
+const folder = temporaryFolder('bench-http-');
 const bodyFile = path.join(folder, 'body.json');
 const startService = (transport: 'uws' | 'node') =>
   ServerProcess.start(
@@ -76,7 +76,6 @@ for (let rep = 0; rep < Number(options.reps); rep++) {
   for (const { name, server } of servers) runs.get(name)!.push(await measure(server));
 }
 for (const { server } of servers) await server.stop();
-rmSync(folder, { recursive: true });
 
 const rows = servers.map(({ name, label }) => {
   const taken = runs.get(name)!;

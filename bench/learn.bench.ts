@@ -22,8 +22,7 @@
  *  noise. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { hasKit, KIT } from '../test/support/kit.ts';
@@ -44,6 +43,7 @@ import {
 import { drawPieces, overlap, type Piece, readPiece } from './harness/motion-pieces.ts';
 import { machineFacts, printTable, writeResult } from './harness/report.ts';
 import { benchFile } from './harness/server-process.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -80,7 +80,7 @@ interface JudgedRun {
   readonly pieces: Learned[];
 }
 
-const root = options.keep ? path.resolve(options.keep) : mkdtempSync(path.join(tmpdir(), 'motion-studio-bench-learn-'));
+const root = options.keep ? path.resolve(options.keep) : temporaryFolder('motion-studio-bench-learn-');
 
 const settings: LearnSettings = {
   threads: Number(options.threads),
@@ -171,7 +171,6 @@ async function main(): Promise<void> {
       }
     }
   }
-  if (!options.keep) rmSync(root, { recursive: true });
   report(results);
 }
 

@@ -13,8 +13,7 @@
  *  in results/library.json as soon as it is measured. `--set` changes a setting of the task, `--profile` selects a profile
  *  of the trainer, `--keep` keeps the runs. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { KIT_CLIPS, kitClip } from '../test/support/clips.ts';
@@ -33,6 +32,7 @@ import {
 } from './harness/learning.ts';
 import { machineFacts, printTable, writeResult } from './harness/report.ts';
 import { benchFile } from './harness/server-process.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 /** Longest episode, s. */
 const EPISODE_S = 10;
@@ -90,9 +90,7 @@ async function main(): Promise<void> {
   if (!hasKit) throw new Error(`the libraries are clips of the kit, which is not at ${KIT}`);
   const unknown = names.find((name) => !LIBRARIES.some((library) => library.name === name));
   if (unknown !== undefined) throw new Error(`--only: no library "${unknown}"`);
-  const root = options.keep
-    ? path.resolve(options.keep)
-    : mkdtempSync(path.join(tmpdir(), 'motion-studio-bench-library-'));
+  const root = options.keep ? path.resolve(options.keep) : temporaryFolder('motion-studio-bench-library-');
   const settings: LearnSettings = {
     threads: Number(options.threads),
     root,
@@ -126,7 +124,6 @@ async function main(): Promise<void> {
       if (isKept) writeFileSync(RESULTS, `${JSON.stringify({ trainings: results }, null, 1)}\n`);
     }
   }
-  if (!options.keep) rmSync(root, { recursive: true });
   printTable(
     ['library', ...BUDGET, ...JUDGEMENT],
     results.map((each) => [each.piece, ...budgetCells(each), ...judgementCells(each)]),

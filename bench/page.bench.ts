@@ -5,9 +5,6 @@
  *    page.bench.ts [--seconds 10] [--reps 3] */
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { chromium } from '@playwright/test';
@@ -15,6 +12,7 @@ import { findChromium } from '../scripts/chromium.mjs';
 import { printTable, writeResult } from './harness/report.ts';
 import { benchFile } from './harness/server-process.ts';
 import { median } from './harness/statistics.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const { values: options } = parseArgs({
   options: { seconds: { type: 'string', default: '10' }, reps: { type: 'string', default: '3' } },
@@ -27,7 +25,7 @@ if (executablePath === null) {
   process.exit(0);
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), 'bench-page-'));
+const folder = temporaryFolder('bench-page-');
 const args = [benchFile('../dist/cli/main.js'), '--port', '0', '--workspace', folder, '--log-level', 'warn'];
 const service = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
 let address = '';
@@ -70,7 +68,6 @@ for (let rep = 0; rep < Number(options.reps); rep++) {
 }
 await browser.close();
 service.kill('SIGKILL');
-rmSync(folder, { recursive: true, force: true });
 
 printTable(
   ['decoded/s', 'skipped', 'drawn/s', 'script ms a frame'],

@@ -8,8 +8,7 @@
  *
  *    play.bench.ts [--seconds 10] [--rounds 10] [--clients 128] */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -26,6 +25,7 @@ import { libraryOf } from '../test/support/tracking.ts';
 import { threadCpuS } from './harness/process-cpu.ts';
 import { printTable, writeResult } from './harness/report.ts';
 import { median, quantile } from './harness/statistics.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -46,7 +46,7 @@ const MB = 1024;
 
 const robot = await preparedHumanoid();
 const extra = await overhead();
-const root = mkdtempSync(path.join(tmpdir(), 'bench-play-'));
+const root = temporaryFolder('bench-play-');
 addSmallRun(path.join(root, 'logs/rsl_rl'), robot.facts.joints.length, RUN);
 const service = spawnService(['--workspace', root]);
 const address = await service.ready;
@@ -133,7 +133,6 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 service.child.kill('SIGTERM');
 await service.exit;
-rmSync(root, { recursive: true });
 
 printTable(
   ['figure', 'value'],

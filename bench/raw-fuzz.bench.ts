@@ -3,15 +3,13 @@
  *  lengths, chunk sizes, versions and control characters.
  *
  *    raw-fuzz.bench.ts [--count 100000] [--seed 1] [--transport uws,node] */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { randomFrom } from '../test/support/random.ts';
 import { type Goal, printTable, writeResult } from './harness/report.ts';
 import { benchFile, ServerProcess } from './harness/server-process.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -217,7 +215,7 @@ const count = Number(options.count);
 const rows = [];
 const goals: Goal[] = [];
 for (const transport of options.transport.split(',')) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'bench-raw-fuzz-'));
+  const folder = temporaryFolder('bench-raw-fuzz-');
   const server = await ServerProcess.start(
     [process.execPath, benchFile('../dist/cli/main.js')],
     ['--port', 0, '--workspace', folder, '--log-level', 'error', '--transport', transport],
@@ -244,7 +242,6 @@ for (const transport of options.transport.split(',')) {
   await watch;
   const seconds = (performance.now() - from) / 1e3;
   await server.stop();
-  rmSync(folder, { recursive: true, force: true });
   rows.push({ transport, count, seconds, slowest_healthz_ms: slowest_ms, ...seen });
   goals.push({ name: `${transport}: answers 500`, value: seen.answers['500'] ?? 0, atMost: 0 });
   goals.push({ name: `${transport}: connections neither answered nor closed`, value: seen.hangs, atMost: 0 });

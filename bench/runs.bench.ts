@@ -6,8 +6,7 @@
  *
  *  Half of the runs are of the built-in trainer, half of rsl_rl. Each has 8 checkpoints. */
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -16,6 +15,7 @@ import { fromDist } from './harness/product.ts';
 import { printTable, writeResult } from './harness/report.ts';
 import { benchFile, ServerProcess } from './harness/server-process.ts';
 import { median, quantile } from './harness/statistics.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const { values: options } = parseArgs({
   options: { runs: { type: 'string', default: '10000' }, reps: { type: 'string', default: '5' } },
@@ -25,7 +25,7 @@ const CHECKPOINTS = 8;
 /** Number of lines of a trainer's settings beside the listed fields, as in a training of the built-in robot. */
 const SETTINGS = 450;
 
-const folder = mkdtempSync(path.join(tmpdir(), 'bench-runs-'));
+const folder = temporaryFolder('bench-runs-');
 const workspace = path.join(folder, 'workspace');
 const { formatYaml } = await fromDist<typeof import('../src/core/yaml-file.ts')>('core/yaml-file.js');
 
@@ -144,7 +144,6 @@ const heldIndexed = await askDuring(server, async () => {
   indexed = await list(server);
 });
 await server.stop();
-rmSync(folder, { recursive: true });
 
 const longest = (answers: readonly number[]) => quantile(answers, 1);
 printTable(

@@ -8,13 +8,12 @@
  *
  *    sim.bench.ts [--seconds 3] [--latency-seconds 10] [--reps 5] */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { fromDist } from './harness/product.ts';
 import { printTable, writeResult } from './harness/report.ts';
 import { median, quantile } from './harness/statistics.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -44,7 +43,7 @@ const { generateClip } = await fromDist<typeof import('../src/motion/procedural/
 /** Number of robots in a grid, the largest possible. */
 const GRID = 64;
 const PREVIEW = { speed: 1, loop: true, ghost: false, keybodies: false, contacts: false, trail: false };
-const cache = mkdtempSync(path.join(tmpdir(), 'bench-sim-'));
+const cache = temporaryFolder('bench-sim-');
 const { facts, folder } = await prepareInThread({ source: BUILTIN, cache });
 const physicsPath = path.join(folder, 'physics.mjb');
 const mj = await loadMujoco();
@@ -174,7 +173,6 @@ async function latencies(): Promise<Float64Array> {
 }
 const delays = await latencies();
 const framesPerS = delays.length / Number(options['latency-seconds']);
-rmSync(cache, { recursive: true });
 
 const frames = median(frameRates);
 const steps = median(stepRates);

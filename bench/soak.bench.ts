@@ -3,15 +3,14 @@
  *
  *    soak.bench.ts [--seconds 600] [--clients 16] */
 
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { fast, runClients } from './harness/clients.ts';
 import { fromDist } from './harness/product.ts';
 import { printTable, writeResult } from './harness/report.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const { values: options } = parseArgs({
   options: { seconds: { type: 'string', default: '600' }, clients: { type: 'string', default: '16' } },
@@ -40,7 +39,7 @@ const { generateClip } = await fromDist<typeof import('../src/motion/procedural/
   'motion/procedural/generate-clip.js',
 );
 
-const root = mkdtempSync(path.join(tmpdir(), 'bench-soak-'));
+const root = temporaryFolder('bench-soak-');
 const logger = createLogger({ level: 'warn', pretty: true, colour: false });
 const workspace = await openWorkspace(root, logger);
 await workspace.writeSamples('humanoid/samples', async () => {
@@ -139,7 +138,6 @@ await gateway.close();
 await studio.close();
 await context.close();
 workspace.close();
-rmSync(root, { recursive: true });
 
 const drift = (pick: (one: Sample) => number) =>
   Math.max(...samples.map((one) => Math.abs(pick(one) - pick(samples[0]!))));

@@ -7,8 +7,7 @@
  *
  *    switching.bench.ts [--seconds 60] [--robots 50] [--every 100] */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -17,6 +16,7 @@ import { WALKER_MJCF, walkerSpec } from '../test/support/models.ts';
 import { call, spawnService } from '../test/support/service-process.ts';
 import { fromDist } from './harness/product.ts';
 import { printTable, writeResult } from './harness/report.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -34,7 +34,7 @@ const READY_MS = 300_000;
 
 const { formatYaml } = await fromDist<typeof import('../src/core/yaml-file.ts')>('core/yaml-file.js');
 
-const root = mkdtempSync(path.join(tmpdir(), 'bench-switching-'));
+const root = temporaryFolder('bench-switching-');
 const idOf = (k: number) => `walker-${k % ROBOTS}`;
 for (let k = 0; k < ROBOTS; k++) {
   const folder = path.join(root, 'robots', idOf(k));
@@ -94,7 +94,6 @@ const ended = service.child.exitCode !== null;
 listener.close();
 service.child.kill('SIGTERM');
 await service.exit;
-rmSync(root, { recursive: true });
 
 printTable(
   ['s', 'resident MB'],
