@@ -2,8 +2,7 @@
  *  takes at most 2 s of CPU; following a running training with one request per second costs under 5 % of a core.
  *
  *    curves.bench.ts [--mb 100] [--log-mb 1000] [--seconds 30] */
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -11,6 +10,7 @@ import { fromDist } from './harness/product.ts';
 import { printTable, writeResult } from './harness/report.ts';
 import { benchFile, ServerProcess } from './harness/server-process.ts';
 import { median } from './harness/statistics.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -30,7 +30,7 @@ const { scalarsRecord, versionRecord } = await fromDist<typeof import('../src/fo
 );
 const { formatRecord, newRecord } = await fromDist<typeof import('../src/jobs/job-record.ts')>('jobs/job-record.js');
 
-const workspace = mkdtempSync(path.join(tmpdir(), 'bench-curves-'));
+const workspace = temporaryFolder('bench-curves-');
 const runFolder = path.join(workspace, 'logs/rsl_rl', RUN);
 const jobFolder = path.join(workspace, 'jobs', JOB);
 mkdirSync(path.join(runFolder, 'params'), { recursive: true });
@@ -129,5 +129,4 @@ try {
 } finally {
   await server.stop();
   closeSync(events);
-  rmSync(workspace, { recursive: true });
 }

@@ -178,39 +178,36 @@ async function jobSeconds(order: EvaluationOrder): Promise<number> {
   return best;
 }
 
-try {
-  const order = await prepare();
-  const cost = await ratio(order);
-  const times: { threads: number; seconds: number; startUpSeconds: number }[] = [];
-  for (const threads of threadCounts())
-    times.push({
-      threads,
-      seconds: await jobSeconds({ ...order, threads }),
-      startUpSeconds: await jobSeconds({ ...order, threads, starts: 1, horizonS: 1e-3 }),
-    });
-  const speedup = times[0]!.seconds / times.at(-1)!.seconds / times.at(-1)!.threads;
-  console.log(`${cost.controlSteps} control steps of ${hasKit ? 'the G1' : 'the built-in robot'}`);
-  printTable(['evaluation, ms CPU', 'bare physics, ms CPU', 'ratio'], [[cost.evaluationMs, cost.bareMs, cost.ratio]]);
-  console.log(`\nwhole job of 5 clips × ${STARTS} starts × ${HORIZON} s`);
-  printTable(
-    ['threads', 'whole job, s', 'of it start-up, s', 'per core'],
-    times.map(({ threads, seconds, startUpSeconds }) => [
-      threads,
-      seconds,
-      startUpSeconds,
-      times[0]!.seconds / seconds / threads,
-    ]),
-  );
-  writeResult(
-    'evaluate',
-    [
-      { name: 'CPU of an evaluation / bare physics', value: cost.ratio, atMost: 3 },
-      { name: '0.8 / speed-up per core', value: 0.8 / speedup, atMost: 1 },
-    ],
-    { cost, starts: STARTS, horizonS: HORIZON, times, speedup },
-  );
-} finally {
-}
+const order = await prepare();
+const cost = await ratio(order);
+const times: { threads: number; seconds: number; startUpSeconds: number }[] = [];
+for (const threads of threadCounts())
+  times.push({
+    threads,
+    seconds: await jobSeconds({ ...order, threads }),
+    startUpSeconds: await jobSeconds({ ...order, threads, starts: 1, horizonS: 1e-3 }),
+  });
+const speedup = times[0]!.seconds / times.at(-1)!.seconds / times.at(-1)!.threads;
+console.log(`${cost.controlSteps} control steps of ${hasKit ? 'the G1' : 'the built-in robot'}`);
+printTable(['evaluation, ms CPU', 'bare physics, ms CPU', 'ratio'], [[cost.evaluationMs, cost.bareMs, cost.ratio]]);
+console.log(`\nwhole job of 5 clips × ${STARTS} starts × ${HORIZON} s`);
+printTable(
+  ['threads', 'whole job, s', 'of it start-up, s', 'per core'],
+  times.map(({ threads, seconds, startUpSeconds }) => [
+    threads,
+    seconds,
+    startUpSeconds,
+    times[0]!.seconds / seconds / threads,
+  ]),
+);
+writeResult(
+  'evaluate',
+  [
+    { name: 'CPU of an evaluation / bare physics', value: cost.ratio, atMost: 3 },
+    { name: '0.8 / speed-up per core', value: 0.8 / speedup, atMost: 1 },
+  ],
+  { cost, starts: STARTS, horizonS: HORIZON, times, speedup },
+);
 
 /** Returns 1, 2, 4 … and the number of all cores. */
 function threadCounts(): number[] {

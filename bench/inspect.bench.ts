@@ -13,8 +13,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -24,6 +23,7 @@ import { fromDist } from './harness/product.ts';
 import { printTable, writeResult } from './harness/report.ts';
 import { benchFile } from './harness/server-process.ts';
 import { median, medianOf } from './harness/statistics.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const { values: options } = parseArgs({ options: { reps: { type: 'string', default: '5' } } });
 const REPS = Number(options.reps);
@@ -32,7 +32,7 @@ const { formatYaml } = await fromDist<typeof import('../src/core/yaml-file.ts')>
 const { humanoidMjcf, humanoidSpec } =
   await fromDist<typeof import('../src/robots/humanoid/humanoid.ts')>('robots/humanoid/humanoid.js');
 
-const base = mkdtempSync(path.join(tmpdir(), 'bench-inspect-'));
+const base = temporaryFolder('bench-inspect-');
 const id = hasKit ? 'g1' : 'second';
 const spec = hasKit ? g1Spec('g1.xml') : { ...humanoidSpec(), id, name: id };
 const source = path.join(base, 'source');
@@ -119,7 +119,6 @@ async function selectToFrame(): Promise<{ readonly first: number; readonly again
 
 const selections: { readonly first: number; readonly again: number }[] = [];
 for (let rep = 0; rep < REPS; rep += 1) selections.push(await selectToFrame());
-rmSync(base, { recursive: true });
 
 const first = median(selections.map((one) => one.first));
 const again = median(selections.map((one) => one.again));

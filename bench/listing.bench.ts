@@ -8,8 +8,7 @@
  *
  *  Measures how long the main thread is blocked by the answer times of a trivial request that is sent continuously. */
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -18,6 +17,7 @@ import { fromDist } from './harness/product.ts';
 import { printTable, writeResult } from './harness/report.ts';
 import { benchFile, ServerProcess } from './harness/server-process.ts';
 import { median, quantile } from './harness/statistics.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -32,7 +32,7 @@ const CONVERTED_OF = 4;
 const FRAMES = 61;
 const DATASET = 'many';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'bench-listing-'));
+const folder = temporaryFolder('bench-listing-');
 const { writeNpz } = await fromDist<typeof import('../src/formats/npz.ts')>('formats/npz.js');
 
 interface Started {
@@ -205,7 +205,6 @@ const heldAgain = await heldDuring(server, async () => {
 const fullMib = memoryMib(server, 'VmRSS');
 const peakMib = memoryMib(server, 'VmHWM');
 await server.stop();
-rmSync(folder, { recursive: true });
 
 const held = {
   listing: heldListing,

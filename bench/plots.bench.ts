@@ -10,8 +10,7 @@
  *  With the kit (MOTION_STUDIO_KIT) the clip is a walk of the kit's G1, otherwise a repeated clip of the built-in
  *  robot. */
 
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -20,6 +19,7 @@ import { fromDist } from './harness/product.ts';
 import { printTable, writeResult } from './harness/report.ts';
 import { benchFile, ServerProcess } from './harness/server-process.ts';
 import { median, medianOf } from './harness/statistics.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const { values: options } = parseArgs({ options: { reps: { type: 'string', default: '5' } } });
 const REPS = Number(options.reps);
@@ -35,7 +35,7 @@ const { plotClip } = await fromDist<typeof import('../src/plots/plot-clip.ts')>(
 const { poseAt, positionAt } = await fromDist<typeof import('../src/motion/pose-at.ts')>('motion/pose-at.js');
 const { loadClip } = await fromDist<typeof import('../src/data/clip/load-clip.ts')>('data/clip/load-clip.js');
 
-const workspace = mkdtempSync(path.join(tmpdir(), 'bench-plots-'));
+const workspace = temporaryFolder('bench-plots-');
 const id = hasKit ? 'g1' : 'humanoid';
 const samples = path.join(workspace, 'data', id, 'samples');
 if (hasKit) {
@@ -130,7 +130,6 @@ for (let rep = 0; rep < REPS; rep += 1) {
   answers.push({ firstS, allS: (performance.now() - from) / 1e3, cpuS: server.cpuS() - cpu });
 }
 await server.stop();
-rmSync(workspace, { recursive: true });
 
 const firstS = median(answers.map((one) => one.firstS));
 const allS = median(answers.map((one) => one.allS));

@@ -7,8 +7,6 @@
  *  with one client that receives all frames. Periods without a recording show that the other threads do not work
  *  more during a recording. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -20,6 +18,7 @@ import { addSmallRun } from '../test/support/small-run.ts';
 import { threadsCpuS } from './harness/process-cpu.ts';
 import { printTable, writeResult } from './harness/report.ts';
 import { median } from './harness/statistics.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -33,7 +32,7 @@ const RUN = 'small/zero';
 const MB = 1e6;
 
 const robot = await preparedHumanoid();
-const root = mkdtempSync(path.join(tmpdir(), 'bench-record-'));
+const root = temporaryFolder('bench-record-');
 addSmallRun(path.join(root, 'logs/rsl_rl'), robot.facts.joints.length, RUN);
 const service = spawnService(['--workspace', root]);
 const address = await service.ready;
@@ -74,7 +73,6 @@ for (let round = 0; round < ROUNDS; round++) {
 listener.close();
 service.child.kill('SIGTERM');
 await service.exit;
-rmSync(root, { recursive: true });
 
 const ratio = median(recording.map((value, round) => 1 + value / others[round]!));
 printTable(

@@ -12,15 +12,14 @@
  *                   [--g1] [--g1-seeds 3] [--g1-task G1-SE] [--g1-iterations 0]
  *
  *  Each clip of `--clips` is trained separately. 0 iterations means the number of the task. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import path from 'node:path';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { builtinClip, cutClip, kitClip } from '../test/support/clips.ts';
 import { hasKit } from '../test/support/kit.ts';
 import { preparedG1, preparedHumanoid } from '../test/support/robots.ts';
 import { fromDist } from './harness/product.ts';
 import { printTable, writeResult } from './harness/report.ts';
+import { temporaryFolder } from './harness/temporary-folder.ts';
 import { type Course, runTrainer } from './harness/trainer.ts';
 import { orderFor } from './harness/training-order.ts';
 
@@ -45,7 +44,7 @@ const { values: options } = parseArgs({
 const EPISODE_S = 10;
 const RAW_FPS = 30;
 const cores = availableParallelism();
-const root = mkdtempSync(path.join(tmpdir(), 'motion-studio-bench-train-'));
+const root = temporaryFolder('motion-studio-bench-train-');
 
 /** Trains with the number of iterations of the task, unless `iterations` is positive. */
 async function train(
@@ -102,7 +101,6 @@ if (options.g1 && hasKit) {
     g1.push({ name: `G1 ${options['g1-clip']}, seed ${seed}`, course });
   }
 }
-rmSync(root, { recursive: true });
 
 printTable(
   ['training', 's', 'env-steps/s', 'zero action s', 'tracked s of 10', 'whole episodes', 'bodies m', 'MB'],
