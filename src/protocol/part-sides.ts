@@ -64,8 +64,8 @@ export function sideOf(name: string, names: readonly string[]): Side | null {
 }
 
 /** Splits a name into its side and the rest: `left_hip_pitch` into `left` and `hip_pitch`. The rest is the same for both
- *  sides; without a side it is the name. If the side is a letter of a word of up to three characters, the rest states
- *  both words: `FL/FR_hip`. @param names of all parts */
+ *  sides; without a side it is the name. If the side is one letter of a word of two or three characters, the rest names
+ *  the word of each side: `FL/FR_hip`. @param names of all parts */
 export function splitSide(
   name: string,
   names: readonly string[],
@@ -75,7 +75,8 @@ export function splitSide(
   const { before, after } = word;
   const [start = ''] = /[^_./:-]*$/.exec(before) ?? [];
   const [end = ''] = /^[^_./:-]*/.exec(after) ?? [];
-  if (start + end !== '' && start.length + end.length <= 2) {
+  const isLetter = name.length === before.length + 1 + after.length;
+  if (isLetter && start + end !== '' && start.length + end.length <= 2) {
     const [own, other] = [name, word.swapped].map((text) =>
       text.slice(before.length - start.length, text.length - after.length + end.length),
     );

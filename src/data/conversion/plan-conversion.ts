@@ -49,7 +49,7 @@ export interface ConversionPlan {
 }
 
 const NO_SOURCE =
-  'it has no raw file, and no other frame rate than the requested one. Request another output_fps, or a repair.';
+  'it has no raw file, and already has the requested frame rate. Request another output_fps, or a repair.';
 /** Maximum number of names compared for "did you mean". */
 const MAX_HINTS = 2000;
 /** When a converted clip without a source is converted, its original is kept in this folder. */
@@ -58,7 +58,7 @@ export const ORIGINALS = 'original';
 /** Plans a conversion from the files on disk. A converted clip without a raw file is converted from its own npz, if it
  *  will be repaired or has another frame rate; its original is kept.
  *  @param npzFolder folder for the converted clips of the dataset
- *  @param own of all clips without a raw file that may be converted
+ *  @param own the rates of the clips without a raw file
  *  @throws bad_input for a request that names no clip, or names a clip that the dataset does not have */
 export function planConversion(
   entries: readonly ClipEntry[],

@@ -197,7 +197,8 @@ function ClipsRow({ clips, set, which, onChange }: ClipsRowProps) {
 interface FootProps {
   /** largest number of clips to convert */
   readonly clips: number;
-  /** false if some of these clips may need no conversion: those without a source file, at the requested frame rate */
+  /** false if it is not known how many clips will be converted: a clip without a source file is converted only if its
+   *  frame rate is not the requested one */
   readonly exact: boolean;
   readonly starting: boolean;
   readonly wrong: boolean;
