@@ -49,7 +49,7 @@ export interface ConversionPlan {
 }
 
 const NO_SOURCE =
-  'it has no raw file, and already has the requested frame rate. Request another output_fps, or a repair.';
+  'it has no raw file, so it is converted only for another output_fps or for a repair. A mirror image is converted with its clip.';
 /** Maximum number of names compared for "did you mean". */
 const MAX_HINTS = 2000;
 /** When a converted clip without a source is converted, its original is kept in this folder. */
