@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Joint, Robot } from '../../../../src/protocol/schemas/robots.ts';
 import { RobotBrowser } from '../../../../web/src/features/robots/robot-browser.ts';
+import { poseMover } from '../../../../web/src/features/robots/shared/mirror-pose.ts';
 import { type Answers, answering, settled } from '../../answers.ts';
 import { deferred } from '../../deferred.ts';
 
@@ -57,8 +58,11 @@ test('in mirror mode the twin follows with the sign of its axis', async () => {
     'POST /api/robot/joint': ({ body }) => ({ ok: true, value: body?.['value'] }),
   });
   await robots.robot.refresh();
-  robots.mirror.value = true;
-  robots.setJoint(left, 0.5);
+  const { mirror, moveJoint } = poseMover(robots);
+  moveJoint(left, 0.2);
+  expect(robots.jointValue(right).value).toBe(0);
+  mirror.value = true;
+  moveJoint(left, 0.5);
   expect([robots.jointValue(left).value, robots.jointValue(right).value]).toEqual([0.5, -0.5]);
   expect(robots.changedJoints.value).toBe(2);
 });

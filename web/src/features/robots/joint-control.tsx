@@ -2,7 +2,8 @@ import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Joint } from '../../../../src/protocol/schemas/robots.ts';
 import { fixed } from '../../ui/format.ts';
-import { jointValue, setJoint } from './robots-store.ts';
+import { moveJoint } from './pose-store.ts';
+import { jointValue } from './robots-store.ts';
 
 const STEP = 0.01;
 const BIG_STEP = 0.1;
@@ -28,7 +29,7 @@ export function JointSlider({ joint }: { readonly joint: Joint }) {
     const direction = /^Arrow(Right|Up)$/.test(event.key) ? 1 : /^Arrow(Left|Down)$/.test(event.key) ? -1 : 0;
     if (direction === 0 || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    setJoint(joint, Number((value + direction * (event.shiftKey ? BIG_STEP : STEP)).toFixed(6)));
+    moveJoint(joint, Number((value + direction * (event.shiftKey ? BIG_STEP : STEP)).toFixed(6)));
   };
   return (
     <span class={joint.follows === undefined ? 'slider' : 'slider slider-led'}>
@@ -53,9 +54,9 @@ export function JointSlider({ joint }: { readonly joint: Joint }) {
         }
         aria-valuenow={Number(value.toFixed(4))}
         aria-valuetext={`${fixed(value, 2)} ${joint.unit}`}
-        onInput={(event) => setJoint(joint, event.currentTarget.valueAsNumber)}
+        onInput={(event) => moveJoint(joint, event.currentTarget.valueAsNumber)}
         onKeyDown={onKeyDown}
-        onDblClick={() => setJoint(joint, joint.default)}
+        onDblClick={() => moveJoint(joint, joint.default)}
       />
       <span class="slider-thumb" style={{ left: `${100 * at}%` }} />
     </span>
@@ -89,7 +90,7 @@ export function JointValue({ joint }: { readonly joint: Joint }) {
   const commit = (text: string) => {
     setTyping(false);
     const typed = Number(text.trim().replace('\u2212', '-').replace(',', '.'));
-    if (text.trim() !== '' && Number.isFinite(typed)) setJoint(joint, typed);
+    if (text.trim() !== '' && Number.isFinite(typed)) moveJoint(joint, typed);
   };
   return (
     <input

@@ -9,7 +9,8 @@ import { Icon } from '../../ui/icon.tsx';
 import { showInspector } from '../../ui/layout.ts';
 import { Empty, WithLoaded } from '../../ui/states.tsx';
 import { JointSlider, JointValue } from './joint-control.tsx';
-import { jointValue, mirror, resetPose, robot, showRobot } from './robots-store.ts';
+import { mirror } from './pose-store.ts';
+import { jointValue, resetPose, robot, showRobot } from './robots-store.ts';
 import { groupJoints, type JointGroup, type JointRow } from './shared/joint-groups.ts';
 
 function copyPose(value: Robot): void {

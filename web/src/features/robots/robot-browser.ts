@@ -6,7 +6,6 @@ import type { call } from '../../net/api.ts';
 import type { runSlow } from '../../net/busy.ts';
 import { LatestSender } from '../../net/latest-sender.ts';
 import { Loadable } from '../../ui/loadable.ts';
-import { mirrored, twinOf } from './shared/joint-groups.ts';
 
 export interface RobotsDeps {
   readonly call: typeof call;
@@ -34,8 +33,6 @@ export class RobotBrowser {
   readonly selecting = signal<string | null>(null);
   /** Id of the upload that was removed last. */
   readonly removedUpload = signal<string | null>(null);
-  /** True if moving a joint also moves the joint of the same name on the other side. */
-  readonly mirror = signal(false);
   /** Number of joints that are not in their default position. */
   readonly changedJoints: ReadonlySignal<number>;
   /** One signal per joint, so that a moved slider re-renders one row only. */
@@ -106,20 +103,13 @@ export class RobotBrowser {
     }
   }
 
-  /** Moves a joint within its limits, and the joint on the other side too while `mirror` is on. @param value rad or
-   *  m */
+  /** Moves a joint within its limits. @param value rad or m */
   readonly setJoint = (joint: Joint, value: number): void => {
     if (!Number.isFinite(value)) return;
-    this.#setOne(joint, value);
-    const twin = this.mirror.peek() ? twinOf(joint, this.robot.value?.joints ?? []) : null;
-    if (twin !== null) this.#setOne(twin, mirrored(joint, twin, clamp(joint, value)));
-  };
-
-  #setOne(joint: Joint, value: number): void {
     const clamped = clamp(joint, value);
     this.jointValue(joint).value = clamped;
     this.#poses.push(joint.name, clamped);
-  }
+  };
 
   /** Sets every joint to its default value, or to zero. */
   readonly resetPose = async (zero: boolean): Promise<void> => {

@@ -11,7 +11,6 @@ export const {
   selectedSummary,
   selecting,
   removedUpload,
-  mirror,
   changedJoints,
   selectRobot,
   jointValue,
