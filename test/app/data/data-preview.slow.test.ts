@@ -168,7 +168,8 @@ test('the ghost of a clip is loaded only on request', async () => {
   await load('b'); // `b` has no raw file
   expect(await seen()).toEqual({ roots: [2], ghost: null });
   expect((await preview.state()).error).toBeNull();
-  await load('c');
+  expect(await load('c')).toMatchObject({ state: 'done' });
+  expect((await preview.state()).error).toBeNull();
   expect(await seen()).toEqual({ roots: [3], ghost: 13 });
 });
 
