@@ -6,6 +6,7 @@ import { LONGEST } from '../../jobs/longest-course.ts';
 import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
 import { MAX_WIDTH } from '../../policy/check-weights.ts';
 import type { Check } from '../../protocol/schemas/busy.ts';
+import { PART_S } from '../../train/dry-run/motion-demand.ts';
 import { checkpointBytes, trainingBytes } from '../../train/dry-run/training-bytes.ts';
 import type { Trial } from '../../train/dry-run/try-training.ts';
 import { type LaunchPlan, threadsOf } from './launch-plan.ts';
@@ -41,6 +42,8 @@ export async function checkLaunch(deps: TrainingDeps, plan: LaunchPlan, trial: T
   if (task && plan.discarded.length > 0) task.text += `; ${discardedText(plan)}`;
   const warning = plan.external ? null : restingText(plan, trial.resting);
   if (clips && warning) clips.text += `; ${warning}`;
+  const balance = balanceCheck(trial);
+  if (balance) checks.push(balance);
   if (plan.external) {
     checks.push(await trainerCheck(deps, plan, plan.external));
     return checks;
@@ -67,6 +70,15 @@ function discardedText({ discarded, builtin: { profile } }: LaunchPlan): string 
 function restingText({ robot, trained }: LaunchPlan, resting: Trial['resting']): string | null {
   if (resting === null || trained.sim.contacts !== 'soles' || robot.facts.wiring.feet.length === 0) return null;
   return `sim.contacts: with soles, the robot falls through the floor where clip "${resting.clip}" rests on ${resting.body}. Set it to light`;
+}
+
+/** Warns about stands that the robot cannot hold; null if there are none. */
+function balanceCheck({ demand }: Trial): LaunchCheck | null {
+  const [worst, ...others] = demand?.offBalance ?? [];
+  if (worst === undefined) return null;
+  const more = others.length === 0 ? '' : `; ${others.length} more ${others.length === 1 ? 'clip' : 'clips'}`;
+  const text = `clip "${worst.clip}" stands off balance for ${worst.seconds.toFixed(1)} s of its middle ${PART_S} s: the zero moment point is up to ${worst.distance.toFixed(2)} m outside the soles${more}. The robot cannot hold such a pose and must deviate from the clip, so training can take longer than stated`;
+  return { name: 'balance', ok: true, text };
 }
 
 /** Refuses a training with a failed check. @throws bad_input or disk_full with the text of the first failed check */

@@ -1,24 +1,48 @@
 import { CheckedClip } from '../../checks/clip/checked-clip.ts';
 import { clipScore } from '../../checks/score/clip-score.ts';
+import { offBalance } from '../../checks/score/off-balance.ts';
 import type { ClipRobot } from '../../motion/clip-robot.ts';
 import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { LibraryClip, MotionLibrary } from '../../motion/library/motion-library.ts';
 
-/** Longest part of a clip that is used to measure complexity, s. It is taken from the middle of the clip. */
-const PART_S = 20;
+/** Longest part of a clip that is measured, s. It is taken from the middle of the clip. */
+export const PART_S = 20;
 /** Complexity assigned to a motion whose computed forces are not finite. */
 const EXTREME = 1;
 
-/** Returns the complexity of a motion library, 0..1: the mean over its clips, weighted by duration. @param robot its
- *  state is overwritten */
-export function complexityOf(robot: ClipRobot, library: MotionLibrary): number {
+/** What makes a motion hard to learn. */
+export interface MotionMeasures {
+  /** 0..1: the mean over the clips, weighted by duration */
+  readonly complexity: number;
+  /** clips with stands that the robot cannot hold, the longest first */
+  readonly offBalance: readonly ClipOffBalance[];
+}
+
+/** A clip with stands that the robot cannot hold; see {@link offBalance}. */
+export interface ClipOffBalance {
+  readonly clip: string;
+  /** duration of these stands, s */
+  readonly seconds: number;
+  /** largest mean distance of the zero moment point from the soles, m */
+  readonly distance: number;
+}
+
+/** Measures the clips of a motion library. @param robot its state is overwritten */
+export function measureMotion(robot: ClipRobot, library: MotionLibrary): MotionMeasures {
+  const found: ClipOffBalance[] = [];
   let [sum, frames] = [0, 0];
   for (const clip of library.clips) {
-    const score = clipScore(new CheckedClip(robot, rowsOf(library, clip, robot.nq), {}));
+    const checked = new CheckedClip(robot, rowsOf(library, clip, robot.nq), {});
+    const score = clipScore(checked);
     sum += clip.frames * (score?.complexity ?? EXTREME);
     frames += clip.frames;
+    const { seconds, distance } = offBalance(checked);
+    if (seconds > 0) found.push({ clip: clip.name, seconds, distance });
   }
-  return frames === 0 ? 0 : sum / frames;
+  return {
+    complexity: frames === 0 ? 0 : sum / frames,
+    offBalance: found.sort((a, b) => b.seconds - a.seconds),
+  };
 }
 
 function rowsOf(library: MotionLibrary, { first, frames }: LibraryClip, nq: number): ClipRows {

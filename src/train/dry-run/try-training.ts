@@ -13,7 +13,7 @@ import { taskEffect } from '../../presets/task-effect.ts';
 import { physicsOn } from '../../robots/uneven-ground.ts';
 import { loadMujoco } from '../../sim/mujoco.ts';
 import { ACTOR_GROUP, CRITIC_GROUP } from '../ppo/rollout.ts';
-import { complexityOf } from './motion-demand.ts';
+import { type MotionMeasures, measureMotion } from './motion-demand.ts';
 import type { TrainingSize } from './training-bytes.ts';
 import { measureStep } from './training-speed.ts';
 
@@ -63,11 +63,9 @@ export interface Trial {
 }
 
 /** The amount of motion that a training learns, and the speed at which this machine would learn it. */
-export interface MotionDemand {
+export interface MotionDemand extends MotionMeasures {
   /** duration of all clips, s */
   readonly seconds: number;
-  /** 0..1, as in the score of a clip */
-  readonly complexity: number;
   /** time of an environment step in one thread, without learning, s */
   readonly stepS: number;
 }
@@ -165,7 +163,7 @@ function describeTask(config: TaskConfig, effect: ReturnType<typeof taskEffect>)
 interface Stepped {
   readonly check: TrialCheck;
   /** complexity and speed; null if the check failed */
-  readonly demand: Pick<MotionDemand, 'complexity' | 'stepS'> | null;
+  readonly demand: Omit<MotionDemand, 'seconds'> | null;
 }
 
 /** Takes one control step from the first frame of some clips, with zero action. Then measures complexity and speed. */
@@ -196,14 +194,14 @@ async function stepClips({ config, robot, clips }: TrialOrder): Promise<Stepped>
     }
     envs.pin(0, null, 0);
     envs.active = TRIED_ENVS;
-    const complexity = complexityOf(await openClipRobot(robot), library);
+    const measures = measureMotion(await openClipRobot(robot), library);
     return {
       check: {
         name: 'steps',
         ok: true,
         text: `finite after one step from the start of ${stepped} ${stepped === 1 ? 'clip' : 'clips'}`,
       },
-      demand: { complexity, stepS: measureStep(envs) },
+      demand: { ...measures, stepS: measureStep(envs) },
     };
   } catch (error) {
     if (!(error instanceof StudioError)) throw error;

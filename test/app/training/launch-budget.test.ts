@@ -23,7 +23,7 @@ const plan = {
 /** A trial on two threads of which each needs 0.2 ms per step. */
 const trial = (seconds: number, complexity: number) =>
   ({
-    demand: { seconds, complexity, stepS: 2e-4 },
+    demand: { seconds, complexity, offBalance: [], stepS: 2e-4 },
     size: { actorDim: 10, criticDim: 20, actions: 2, threads: 2 },
   }) as unknown as Trial;
 const job = {

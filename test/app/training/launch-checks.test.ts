@@ -76,6 +76,22 @@ function refusal(checks: Parameters<typeof refuseFailed>[0]): StudioError {
   throw new Error('nothing was refused');
 }
 
+test('a launch names the clip that stands off balance longest, for every trainer', async () => {
+  const stands = (...offBalance: { clip: string; seconds: number; distance: number }[]) => ({
+    ...trial,
+    demand: { seconds: 10, complexity: 0.4, stepS: 1e-4, offBalance },
+  });
+  const balance = async (tried: Trial) =>
+    (await checkLaunch(deps(), plan, tried)).filter(({ name }) => name === 'balance');
+  expect(await balance(stands())).toEqual([]);
+  const stretch = { clip: 'stretch', seconds: 3.81, distance: 0.0912 };
+  const text =
+    'clip "stretch" stands off balance for 3.8 s of its middle 20 s: the zero moment point is up to 0.09 m outside the soles. The robot cannot hold such a pose and must deviate from the clip, so training can take longer than stated';
+  expect(await balance(stands(stretch))).toEqual([{ name: 'balance', ok: true, text }]);
+  const [two] = await balance(stands(stretch, { clip: 'kick', seconds: 1, distance: 0.06 }));
+  expect(two?.text).toContain('outside the soles; 1 more clip. The robot');
+});
+
 test('a training that fits passes; skipped clips are named', async () => {
   const checks = await checkLaunch(deps(), { ...plan, missing: 2 }, trial);
   expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
