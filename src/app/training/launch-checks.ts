@@ -6,7 +6,6 @@ import { LONGEST } from '../../jobs/longest-course.ts';
 import type { ExternalTrainer } from '../../jobs/trainers/external-trainer.ts';
 import { MAX_WIDTH } from '../../policy/check-weights.ts';
 import type { Check } from '../../protocol/schemas/busy.ts';
-import { PART_S } from '../../train/dry-run/motion-demand.ts';
 import { checkpointBytes, trainingBytes } from '../../train/dry-run/training-bytes.ts';
 import type { Trial } from '../../train/dry-run/try-training.ts';
 import { type LaunchPlan, threadsOf } from './launch-plan.ts';
@@ -76,8 +75,11 @@ function restingText({ robot, trained }: LaunchPlan, resting: Trial['resting']):
 function balanceCheck({ demand }: Trial): LaunchCheck | null {
   const [worst, ...others] = demand?.offBalance ?? [];
   if (worst === undefined) return null;
-  const more = others.length === 0 ? '' : `; ${others.length} more ${others.length === 1 ? 'clip' : 'clips'}`;
-  const text = `clip "${worst.clip}" stands off balance for ${worst.seconds.toFixed(1)} s of its middle ${PART_S} s: the zero moment point is up to ${worst.distance.toFixed(2)} m outside the soles${more}. The robot cannot hold such a pose and must deviate from the clip, so training can take longer than stated`;
+  const { clip, seconds, start, distance, measuredS, whole } = worst;
+  const part = `its ${whole ? '' : 'middle '}${measuredS.toFixed(1)} s`;
+  const more =
+    others.length === 0 ? '' : `; so ${others.length === 1 ? 'does 1 more clip' : `do ${others.length} more clips`}`;
+  const text = `clip "${clip}" stands off balance for ${seconds.toFixed(1)} s of ${part}, first after ${start.toFixed(1)} s${more}. On average over a second, the zero moment point is up to ${distance.toFixed(2)} m outside the soles. The robot cannot hold such a pose and must deviate from the clip, so the policy may need more iterations than planned`;
   return { name: 'balance', ok: true, text };
 }
 

@@ -4,8 +4,8 @@ import { forcesOf, type Stand } from './sample-forces.ts';
 
 /** The zero moment point is averaged over this time, s. Errors of captured motion that last shorter cancel out. */
 const WINDOW_S = 1;
-/** Mean distance of the zero moment point from the soles from which the robot cannot hold the pose, m. None of the
- *  recorded walks, dances, falls and flips of the test data has such a stand. */
+/** Length of the mean vector from the soles to the zero moment point from which the robot cannot hold the pose, m. None
+ *  of the recorded walks, dances, falls and flips of the test data has such a stand. */
 const BESIDE = 0.05;
 /** Root mean square of the horizontal speed of the root up to which the robot stands, m/s. In faster motion, small
  *  errors of the accelerations move the zero moment point by centimetres. */
@@ -17,12 +17,16 @@ export interface OffBalance {
   readonly share: number;
   /** duration of all these stands, s */
   readonly seconds: number;
-  /** largest mean distance of the zero moment point from the soles, m; 0 without such a stand */
+  /** start of the first of these stands, s; 0 without such a stand */
+  readonly start: number;
+  /** largest length of the mean vector from the soles to the zero moment point over a second, m; 0 without such a
+   *  stand */
   readonly distance: number;
 }
 
 /** Finds the stands of a clip that the robot cannot hold. The zero moment point is where the force of the floor must
- *  act (Vukobratović and Borovac 2004). A stand lasts at least a second. */
+ *  act (Vukobratović and Borovac 2004). A stand lasts at least a second. A robot whose toes are separate bodies, or whose
+ *  feet have no collision geoms, has no such stands here: its soles are not known well enough. */
 export function offBalance(checked: CheckedClip): OffBalance {
   const { stands, step } = checked.shared(forcesOf);
   const width = Math.max(1, Math.round(WINDOW_S / step));
@@ -36,11 +40,13 @@ export function offBalance(checked: CheckedClip): OffBalance {
   return {
     share: samples / Math.max(1, stands.length),
     seconds: samples * step,
+    start: (ranges[0]?.start ?? 0) * step,
     distance: ranges.reduce((most, { peak }) => Math.max(most, peak), 0),
   };
 }
 
-/** Returns the mean distance of the zero moment point from the soles, m; 0 if the robot does not stand all the time. */
+/** Returns the length of the mean vector from the soles to the zero moment point, m; 0 if the robot does not stand all
+ *  the time. */
 function distanceOf(stands: readonly (Stand | null)[]): number {
   let [x, y, squares] = [0, 0, 0];
   for (const stand of stands) {

@@ -116,7 +116,9 @@ function standOf(
   pivot: readonly [x: number, y: number] | null,
   speed: number,
 ): Stand | null {
-  if (pivot === null || measures.lowestOther[frame]! <= TOUCHES) return null;
+  // Feet without collision geoms have one point each: too little to stand on.
+  if (pivot === null || !Number.isFinite(measures.lowestFoot[frame]!)) return null;
+  if (measures.lowestOther[frame]! <= TOUCHES) return null;
   const soles = solePoints(measures, frame, REACHES);
   if (soles.length === 0) return null;
   const [x, y] = nearestInHull(pivot[0], pivot[1], soles);

@@ -6,7 +6,7 @@ import type { ClipRows } from '../../motion/clip-rows.ts';
 import type { LibraryClip, MotionLibrary } from '../../motion/library/motion-library.ts';
 
 /** Longest part of a clip that is measured, s. It is taken from the middle of the clip. */
-export const PART_S = 20;
+const PART_S = 20;
 /** Complexity assigned to a motion whose computed forces are not finite. */
 const EXTREME = 1;
 
@@ -21,10 +21,14 @@ export interface MotionMeasures {
 /** A clip with stands that the robot cannot hold; see {@link offBalance}. */
 export interface ClipOffBalance {
   readonly clip: string;
-  /** duration of these stands, s */
+  /** duration of these stands, and start of the first one in the measured part, s */
   readonly seconds: number;
-  /** largest mean distance of the zero moment point from the soles, m */
+  readonly start: number;
+  /** largest length of the mean vector from the soles to the zero moment point over a second, m */
   readonly distance: number;
+  /** duration of the measured part, s, and whether it is the whole clip; otherwise it is its middle */
+  readonly measuredS: number;
+  readonly whole: boolean;
 }
 
 /** Measures the clips of a motion library. @param robot its state is overwritten */
@@ -32,12 +36,14 @@ export function measureMotion(robot: ClipRobot, library: MotionLibrary): MotionM
   const found: ClipOffBalance[] = [];
   let [sum, frames] = [0, 0];
   for (const clip of library.clips) {
-    const checked = new CheckedClip(robot, rowsOf(library, clip, robot.nq), {});
+    const rows = rowsOf(library, clip, robot.nq);
+    const checked = new CheckedClip(robot, rows, {});
     const score = clipScore(checked);
     sum += clip.frames * (score?.complexity ?? EXTREME);
     frames += clip.frames;
-    const { seconds, distance } = offBalance(checked);
-    if (seconds > 0) found.push({ clip: clip.name, seconds, distance });
+    const { seconds, start, distance } = offBalance(checked);
+    const [measuredS, whole] = [rows.frames / rows.fps, rows.frames === clip.frames];
+    if (seconds > 0) found.push({ clip: clip.name, seconds, start, distance, measuredS, whole });
   }
   return {
     complexity: frames === 0 ? 0 : sum / frames,

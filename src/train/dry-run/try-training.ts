@@ -58,7 +58,8 @@ export interface Trial {
   readonly resting: MotionsSeen['resting'];
   /** sizes of the training, independent of its networks; null if the task cannot be built */
   readonly size: Omit<TrainingSize, 'agent'> | null;
-  /** duration and complexity of the motion, and the speed of learning it; null if the task or the clips are unusable */
+  /** duration, complexity and stands off balance of the motion, and the speed of learning it; null if the task or the
+   *  clips are unusable */
   readonly demand: MotionDemand | null;
 }
 
@@ -162,11 +163,11 @@ function describeTask(config: TaskConfig, effect: ReturnType<typeof taskEffect>)
 
 interface Stepped {
   readonly check: TrialCheck;
-  /** complexity and speed; null if the check failed */
+  /** complexity, stands off balance and speed; null if the check failed */
   readonly demand: Omit<MotionDemand, 'seconds'> | null;
 }
 
-/** Takes one control step from the first frame of some clips, with zero action. Then measures complexity and speed. */
+/** Takes one control step from the first frame of some clips, with zero action. Then measures the motion and the speed. */
 async function stepClips({ config, robot, clips }: TrialOrder): Promise<Stepped> {
   const failed = (text: string): Stepped => ({ check: { name: 'steps', ok: false, text }, demand: null });
   let envs: Environments | null = null;

@@ -76,20 +76,24 @@ function refusal(checks: Parameters<typeof refuseFailed>[0]): StudioError {
   throw new Error('nothing was refused');
 }
 
-test('a launch names the clip that stands off balance longest, for every trainer', async () => {
-  const stands = (...offBalance: { clip: string; seconds: number; distance: number }[]) => ({
-    ...trial,
-    demand: { seconds: 10, complexity: 0.4, stepS: 1e-4, offBalance },
-  });
-  const balance = async (tried: Trial) =>
-    (await checkLaunch(deps(), plan, tried)).filter(({ name }) => name === 'balance');
-  expect(await balance(stands())).toEqual([]);
-  const stretch = { clip: 'stretch', seconds: 3.81, distance: 0.0912 };
+test('a launch of any trainer names the clip that stands off balance longest', async () => {
+  const stretch = { clip: 'stretch', seconds: 3.81, start: 6.4, distance: 0.0912, measuredS: 10, whole: true };
+  const kick = { clip: 'kick', seconds: 1, start: 2, distance: 0.06, measuredS: 20, whole: false };
+  const balance = async (offBalance: readonly (typeof kick)[], more: Partial<LaunchPlan> = {}) => {
+    const tried = { ...trial, demand: { seconds: 10, complexity: 0.4, stepS: 1e-4, offBalance } };
+    const checks = await checkLaunch(deps({ searchPath: '/usr/bin' }), { ...plan, ...more }, tried);
+    return checks.filter(({ name }) => name === 'balance');
+  };
+  expect(await balance([])).toEqual([]);
   const text =
-    'clip "stretch" stands off balance for 3.8 s of its middle 20 s: the zero moment point is up to 0.09 m outside the soles. The robot cannot hold such a pose and must deviate from the clip, so training can take longer than stated';
-  expect(await balance(stands(stretch))).toEqual([{ name: 'balance', ok: true, text }]);
-  const [two] = await balance(stands(stretch, { clip: 'kick', seconds: 1, distance: 0.06 }));
-  expect(two?.text).toContain('outside the soles; 1 more clip. The robot');
+    'clip "stretch" stands off balance for 3.8 s of its 10.0 s, first after 6.4 s. On average over a second, the zero moment point is up to 0.09 m outside the soles. The robot cannot hold such a pose and must deviate from the clip, so the policy may need more iterations than planned';
+  const external = new ExternalTrainer('far', { command: ['no-such-trainer'] }, runsFolder);
+  for (const more of [{}, { external }])
+    expect(await balance([stretch], more)).toEqual([{ name: 'balance', ok: true, text }]);
+  const [two] = await balance([stretch, kick]);
+  expect(two?.text).toContain('first after 6.4 s; so does 1 more clip. On average');
+  const [middle] = await balance([kick]);
+  expect(middle?.text).toContain('for 1.0 s of its middle 20.0 s, first after 2.0 s. On average');
 });
 
 test('a training that fits passes; skipped clips are named', async () => {

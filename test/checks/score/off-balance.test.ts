@@ -4,10 +4,12 @@ import { clipScore } from '../../../src/checks/score/clip-score.ts';
 import { offBalance } from '../../../src/checks/score/off-balance.ts';
 import type { ClipRobot } from '../../../src/motion/clip-robot.ts';
 import type { ClipRows } from '../../../src/motion/clip-rows.ts';
+import { resample } from '../../../src/motion/convert/resample.ts';
 import { PROCEDURAL_CLIPS } from '../../../src/motion/procedural/generate-clip.ts';
-import { builtinClip, KIT_CLIPS, kitClip } from '../../support/clips.ts';
+import { builtinClip, cutClip, KIT_CLIPS, kitClip } from '../../support/clips.ts';
 import { hasKit } from '../../support/kit.ts';
-import { g1ClipRobot, humanoidClipRobot } from '../../support/robots.ts';
+import { WALKER_MJCF } from '../../support/models.ts';
+import { g1ClipRobot, humanoidClipRobot, walkerClipRobot } from '../../support/robots.ts';
 
 let robot: ClipRobot;
 beforeAll(async () => {
@@ -48,11 +50,52 @@ test('a robot that leans all the time is off balance all the time, and such a cl
   expect(clipScore(new CheckedClip(robot, clip, {}))!.feasibility).toBe(0);
 });
 
-test('a lean of three seconds is found with its duration; a lean of half a second is not reported', () => {
-  const long = between(1, 4.5);
-  expect(found(leaning((s) => 0.35 * long(s))).seconds).toBeCloseTo(3, 0);
-  const short = between(1, 1.5);
-  expect(found(leaning((s) => 0.35 * short(s)))).toEqual({ share: 0, seconds: 0, distance: 0 });
+test('a lean of three seconds is found with its start and duration, and lowers the feasibility by its share', () => {
+  const lean = between(1, 4.5);
+  const clip = leaning((s) => 0.35 * lean(s));
+  const { share, seconds, start } = found(clip);
+  expect(seconds).toBeCloseTo(3, 0);
+  expect(Math.abs(start - 1.5)).toBeLessThan(0.5);
+  expect(share).toBeCloseTo((seconds * clip.fps) / clip.frames, 1);
+  const { feasibility, support } = clipScore(new CheckedClip(robot, clip, {}))!;
+  const supported = Math.min(1, (0.2 - support) / (0.2 - 0.02));
+  expect(feasibility / supported).toBeCloseTo(1 - share, 2);
+});
+
+test('a stand counts from one second on, at any frame rate', () => {
+  const held = leaning(() => 0.35);
+  expect(held.fps).toBe(30);
+  expect(found(cutClip(held, 0, 27))).toEqual({ share: 0, seconds: 0, start: 0, distance: 0 });
+  expect(found(cutClip(held, 0, 33)).share).toBe(1);
+  const fast = resample(held, 50);
+  expect(found(cutClip(fast, 0, 45)).share).toBe(0);
+  expect(found(cutClip(fast, 0, 55)).share).toBe(1);
+});
+
+test('the distance is that of the centre of mass from the front edge of the soles, for a robot at rest', async () => {
+  const lean = 0.45;
+  const row = [
+    0.62 * Math.sin(lean),
+    0,
+    0.62 * Math.cos(lean),
+    Math.cos(lean / 2),
+    0,
+    Math.sin(lean / 2),
+    0,
+    0,
+    0,
+    0,
+    0,
+  ];
+  const clip = { fps: 30, frames: 60, rows: Float64Array.from(Array.from({ length: 60 }, () => row).flat()) };
+  const measured = async (mjcf: string) => offBalance(new CheckedClip(await walkerClipRobot(mjcf), clip, {}));
+  const walker = WALKER_MJCF.replaceAll('0 0 -0.35', '0 0 -0.25'); // so that only the feet are near the floor
+  // Masses of 10, 4 and 2 kg at 0, 0.35 and 0.6 m below the root; soles of 0.2 m, 0.62 m below it.
+  const center = 0.62 - (4 * 0.35 + 2 * 0.6) / 16;
+  const expected = center * Math.sin(lean) - 0.1 * Math.cos(lean);
+  expect((await measured(walker)).distance).toBeCloseTo(expected, 3);
+  const barefoot = walker.replace(/(?<=_foot_collision")/g, ' contype="0" conaffinity="0"');
+  expect((await measured(barefoot)).share).toBe(0); // without collision geoms, the area of the soles is not known
 });
 
 test('a robot that leans while it moves forward does not stand', () => {

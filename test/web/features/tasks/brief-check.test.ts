@@ -14,6 +14,11 @@ test('a check shows as many values as fit on a line', () => {
   );
   expect(briefCheck('starts with new networks: no earlier run of T on g1 has been evaluated')).toBe('new networks');
   expect(briefCheck('finite after one step from the start of 6 clips')).toBe('no NaN (6 starts)');
+  expect(
+    briefCheck(
+      'clip "a, b (2)" stands off balance for 3.8 s of its 10.0 s, first after 6.4 s. On average over a second, …',
+    ),
+  ).toBe('off balance for 3.8 s');
   // a single clause is not shortened: the page truncates it where necessary
   expect(briefCheck('continues from iteration 250 of a run of the same task')).toBe(
     'continues from iteration 250 of a run of the same task',

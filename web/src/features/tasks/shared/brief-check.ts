@@ -3,6 +3,7 @@ import { bytes } from '../../../ui/format.ts';
 /** Maximum number of characters that fit on a line after the name of the check. */
 const MOST = 30;
 const NEED = /need about (\S+ \S+?)(?: of \w+)?, (\S+ \S+?)(?: of \w+)? are free/;
+const OFF_BALANCE = /stands off balance for (\S+ s) /;
 const FIRST_STEP = /^finite after one step from the start of (\d+) /;
 
 /** Begin of the reason why a training does not copy networks. The page shows the reason below the field. */
@@ -11,6 +12,8 @@ const NEW_NETWORKS = 'starts with new networks: ';
 /** Shortens the text of a passed check to its numbers. Drops text in brackets, turns memory into `436 MB,
  *  21.7 GB free`, and keeps as many clauses as fit the line. */
 export function briefCheck(text: string): string {
+  const stand = OFF_BALANCE.exec(text);
+  if (stand !== null) return `off balance for ${stand[1]}`;
   const plain = text.replace(/\s*\([^)]*\)/g, '');
   const first = FIRST_STEP.exec(plain);
   if (first !== null) return `no NaN (${first[1]} ${first[1] === '1' ? 'start' : 'starts'})`;

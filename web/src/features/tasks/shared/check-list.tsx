@@ -12,9 +12,13 @@ const NAMES: Readonly<Record<string, string>> = {
   resume: 'Resumes',
   start: 'Start',
   time: 'Time',
+  balance: 'Balance',
   disk: 'Disk',
   trainer: 'Trainer',
 };
+
+/** Checks that warn about a training that can be launched. */
+const WARNINGS: readonly string[] = ['time', 'balance'];
 
 /** Lists the checks of a dry run, one per line. The text of a failed check is shown in full. */
 export function CheckList({ checks }: { readonly checks: readonly Check[] }) {
@@ -22,7 +26,7 @@ export function CheckList({ checks }: { readonly checks: readonly Check[] }) {
     <ul class="check-rows">
       {checks.map(({ name, ok, text }) => (
         <li key={name} class={ok ? '' : 'bad'}>
-          <Icon name={ok ? 'check' : 'warn'} />
+          <Icon name={!ok ? 'warn' : WARNINGS.includes(name) ? 'info' : 'check'} />
           <span class="check-name">{NAMES[name] ?? name}</span>
           <span class={ok ? 'dim check-text' : 'err check-text'} title={text}>
             {ok ? briefCheck(text) : text}
