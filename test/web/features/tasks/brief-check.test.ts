@@ -19,6 +19,11 @@ test('a check shows as many values as fit on a line', () => {
       'clip "a, b (2)" stands off balance for 3.8 s of its 10.0 s, first after 6.4 s. On average over a second, …',
     ),
   ).toBe('off balance for 3.8 s');
+  expect(
+    briefCheck(
+      'the limit train.max_minutes of 10 minutes allows about 1092 of the 1623 iterations planned for this motion',
+    ),
+  ).toBe('1092 of 1623 iterations');
   // a single clause is not shortened: the page truncates it where necessary
   expect(briefCheck('continues from iteration 250 of a run of the same task')).toBe(
     'continues from iteration 250 of a run of the same task',

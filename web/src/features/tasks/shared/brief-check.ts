@@ -4,6 +4,7 @@ import { bytes } from '../../../ui/format.ts';
 const MOST = 30;
 const NEED = /need about (\S+ \S+?)(?: of \w+)?, (\S+ \S+?)(?: of \w+)? are free/;
 const OFF_BALANCE = /stands off balance for (\S+ s) /;
+const CUT_SHORT = /allows about (\d+) of the (\d+) iterations/;
 const FIRST_STEP = /^finite after one step from the start of (\d+) /;
 
 /** Begin of the reason why a training does not copy networks. The page shows the reason below the field. */
@@ -14,6 +15,8 @@ const NEW_NETWORKS = 'starts with new networks: ';
 export function briefCheck(text: string): string {
   const stand = OFF_BALANCE.exec(text);
   if (stand !== null) return `off balance for ${stand[1]}`;
+  const cut = CUT_SHORT.exec(text);
+  if (cut !== null) return `${cut[1]} of ${cut[2]} iterations`;
   const plain = text.replace(/\s*\([^)]*\)/g, '');
   const first = FIRST_STEP.exec(plain);
   if (first !== null) return `no NaN (${first[1]} ${first[1] === '1' ? 'start' : 'starts'})`;

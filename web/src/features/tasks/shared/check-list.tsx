@@ -25,8 +25,8 @@ export function CheckList({ checks }: { readonly checks: readonly Check[] }) {
   return (
     <ul class="check-rows">
       {checks.map(({ name, ok, text }) => (
-        <li key={name} class={ok ? '' : 'bad'}>
-          <Icon name={!ok ? 'warn' : WARNINGS.includes(name) ? 'info' : 'check'} />
+        <li key={name} class={ok ? (WARNINGS.includes(name) ? 'warning' : '') : 'bad'}>
+          <Icon name={ok && !WARNINGS.includes(name) ? 'check' : 'warn'} />
           <span class="check-name">{NAMES[name] ?? name}</span>
           <span class={ok ? 'dim check-text' : 'err check-text'} title={text}>
             {ok ? briefCheck(text) : text}
