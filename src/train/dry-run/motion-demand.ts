@@ -19,7 +19,7 @@ export interface MotionMeasures {
 }
 
 /** A clip with stands that the robot cannot hold; see {@link offBalance}. */
-export interface ClipOffBalance {
+interface ClipOffBalance {
   readonly clip: string;
   /** duration of these stands, and start of the first one in the measured part, s */
   readonly seconds: number;
