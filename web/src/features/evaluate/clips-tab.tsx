@@ -5,7 +5,7 @@ import { dataDialog } from '../../ui/dialogs.ts';
 import { clock } from '../../ui/format.ts';
 import { goTo } from '../../ui/layout.ts';
 import { selectedSummary } from '../robots/robots-store.ts';
-import { evaluateDialog } from './evaluate-dialog-store.ts';
+import { dialogWatch, evaluateDialog } from './evaluate-dialog-store.ts';
 import { FailureMap } from './failure-map.tsx';
 import { firstGroup, GroupPicker, isIn } from './group-picker.tsx';
 import type { Report, RunEvaluations } from './run-evaluations.ts';
@@ -33,11 +33,11 @@ export function ClipsTab({ model, report }: { readonly model: RunEvaluations; re
   const inGroup = isIn(group);
   const rows = report.clips.filter(inGroup);
   const play = async (row: Row) => {
-    const dialog = evaluateDialog.peek();
+    const isOpen = dialogWatch();
     setOpening(row);
     const playing = await model.playWorst(report.name, report.clips.indexOf(row));
     setOpening(null);
-    if (!playing || evaluateDialog.peek() !== dialog) return; // The user has closed the dialog.
+    if (!playing || !isOpen()) return; // The user has closed the dialog.
     evaluateDialog.value = null;
     goTo('play');
   };

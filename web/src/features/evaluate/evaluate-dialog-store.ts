@@ -10,3 +10,11 @@ export interface EvaluateRequest {
 
 /** The request that opened the dialog of evaluations; null if the dialog is closed. */
 export const evaluateDialog = signal<EvaluateRequest | null>(null);
+
+/** Returns a function that says whether the dialog that is open now is still open. It also asks the element, because the
+ *  browser closes a dialog before it reports so. */
+export function dialogWatch(): () => boolean {
+  const request = evaluateDialog.peek();
+  return () =>
+    evaluateDialog.peek() === request && document.querySelector<HTMLDialogElement>('.dialog-evaluate')?.open === true;
+}

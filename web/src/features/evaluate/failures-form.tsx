@@ -4,7 +4,7 @@ import { TextField } from '../../ui/fields.tsx';
 import { count } from '../../ui/format.ts';
 import { goTo } from '../../ui/layout.ts';
 import { chooseDataset } from '../data/data-store.ts';
-import { evaluateDialog } from './evaluate-dialog-store.ts';
+import { dialogWatch, evaluateDialog } from './evaluate-dialog-store.ts';
 import type { Report, RunEvaluations } from './run-evaluations.ts';
 
 /** A form that creates a dataset from the parts of clips around failures. */
@@ -19,11 +19,11 @@ export function FailuresForm({ model, report }: { readonly model: RunEvaluations
   const marginError = Number(margin) > 0 && Number(margin) <= 30 ? null : 'Must be a number above 0 and up to 30';
   const clips = new Set(report.clips.filter(({ success }) => success < share).map(({ clip }) => clip));
   const make = async () => {
-    const dialog = evaluateDialog.peek();
+    const isOpen = dialogWatch();
     setBusy(true);
     const made = await model.makeDataset(report.name, { dataset: name.trim(), below: share, margin_s: Number(margin) });
     setBusy(false);
-    if (!made || evaluateDialog.peek() !== dialog) return; // The user has closed the dialog.
+    if (!made || !isOpen()) return; // The user has closed the dialog.
     chooseDataset(name.trim());
     evaluateDialog.value = null;
     goTo('data');
