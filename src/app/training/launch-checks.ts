@@ -79,7 +79,7 @@ function balanceCheck({ demand }: Trial): LaunchCheck | null {
   const part = `its ${whole ? '' : 'middle '}${measuredS.toFixed(1)} s`;
   const more =
     others.length === 0 ? '' : `; so ${others.length === 1 ? 'does 1 more clip' : `do ${others.length} more clips`}`;
-  const text = `clip "${clip}" stands off balance for ${seconds.toFixed(1)} s of ${part}, first after ${start.toFixed(1)} s${more}. On average over a second, the zero moment point is up to ${distance.toFixed(2)} m outside the soles. The robot cannot hold such a pose and must deviate from the clip, so the policy may need more iterations than planned`;
+  const text = `clip "${clip}" stands off balance for ${seconds.toFixed(1)} s of ${part}, first after ${start.toFixed(1)} s${whole ? '' : ' of this part'}${more}. On average over a second, the zero moment point is up to ${distance.toFixed(2)} m outside the soles. The robot cannot hold such a pose and must deviate from the clip, so the policy may need more iterations than planned`;
   return { name: 'balance', ok: true, text };
 }
 

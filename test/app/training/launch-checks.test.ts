@@ -93,7 +93,7 @@ test('a launch of any trainer names the clip that stands off balance longest', a
   const [two] = await balance([stretch, kick]);
   expect(two?.text).toContain('first after 6.4 s; so does 1 more clip. On average');
   const [middle] = await balance([kick]);
-  expect(middle?.text).toContain('for 1.0 s of its middle 20.0 s, first after 2.0 s. On average');
+  expect(middle?.text).toContain('for 1.0 s of its middle 20.0 s, first after 2.0 s of this part. On average');
 });
 
 test('a training that fits passes; skipped clips are named', async () => {
